@@ -1,0 +1,84 @@
+package data
+
+import (
+	"context"
+	"fmt"
+)
+
+// BatchRows is the number of rows in every batch but the last of a pass.
+const BatchRows = 64 << 10
+
+// Batch is a run of events. Its slices are only valid during the callback
+// that receives it.
+type Batch struct {
+	First   int64    // sequence number of row 0
+	Rows    int      // number of events, > 0
+	Columns []Column // by index of the requested paths, each Rows long
+}
+
+// Read makes one pass over the events, in order, with the columns of the
+// given paths (which must be of this table's definition). Indirect references
+// are resolved batch by batch, so that they cost nothing when nobody asks.
+// The pass ends early with the context's error, or with yield's. Any number
+// of passes may be made, also at the same time.
+func (t *EventTable) Read(ctx context.Context, paths []Path, yield func(Batch) error) error {
+	hops := make([][]Column, len(paths)) // per path: the entity columns after the first step
+	for i, p := range paths {
+		var err error
+		if hops[i], err = t.hops(p); err != nil {
+			return err
+		}
+	}
+	scratch := make([][]EntityID, len(paths))
+	batch := Batch{Columns: make([]Column, len(paths))}
+	for from := 0; from < t.rows; from += BatchRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		to := min(from+BatchRows, t.rows)
+		batch.First, batch.Rows = int64(from), to-from
+		for i, p := range paths {
+			c := t.Columns[p.steps[0]].slice(from, to)
+			if len(hops[i]) > 0 {
+				if scratch[i] == nil {
+					scratch[i] = make([]EntityID, min(BatchRows, t.rows))
+				}
+				c = Column{Refs: resolve(scratch[i][:to-from], c.Refs, hops[i])}
+			}
+			batch.Columns[i] = c
+		}
+		if err := yield(batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *EventTable) hops(p Path) ([]Column, error) {
+	if len(p.steps) == 0 || p.steps[0] >= len(t.Fields) {
+		return nil, fmt.Errorf("path %q is not one of event type %q", p.Name, t.Definition.Name)
+	}
+	def := t.Definition
+	var hops []Column
+	for _, step := range p.steps[1:] {
+		target := t.set.Entity(def.Fields[p.steps[len(hops)]].Refers)
+		if target == nil || step >= len(target.Columns) {
+			return nil, fmt.Errorf("path %q is not one of event type %q", p.Name, t.Definition.Name)
+		}
+		hops = append(hops, target.Columns[step])
+		def = target.Definition
+	}
+	return hops, nil
+}
+
+func resolve(into, ids []EntityID, hops []Column) []EntityID {
+	copy(into, ids)
+	for _, hop := range hops {
+		for i, id := range into {
+			if id != None {
+				into[i] = hop.Refs[id]
+			}
+		}
+	}
+	return into
+}

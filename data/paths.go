@@ -1,0 +1,95 @@
+package data
+
+import "strings"
+
+// Path is a way from an element to a field: a direct field (one step), or an
+// indirect one that goes through references (allocation -> method -> class).
+type Path struct {
+	Name  string // unique among the paths of its element type
+	Field Field  // the field at the end of the path
+	steps []int  // field indexes: of the element, then of each entity type on the way
+}
+
+// Direct reports whether the path is a field of the element itself.
+func (p Path) Direct() bool { return len(p.steps) == 1 }
+
+// maxSteps bounds indirect references; a source with deeper chains is one
+// whose definitions refer to each other in circles.
+const maxSteps = 6
+
+// Paths lists the direct fields of an element type and every reference that
+// can be reached through its references. Sources define direct references
+// only; the indirect ones are found here. Hierarchies are not followed: the
+// ancestors of an entity are not further fields of it.
+//
+// An indirect reference is called after what it leads to, in the words of the
+// reference it goes through: Allocating Method, then Class, is the Allocating
+// Class (EVolve, 3.2.1). Where that is taken, it is spelled out with arrows.
+func (s *Set) Paths(def Definition) []Path {
+	var paths []Path
+	taken := map[string]bool{}
+	for i, f := range def.Fields {
+		paths = append(paths, Path{Name: f.Name, Field: f, steps: []int{i}})
+		taken[f.Name] = true
+	}
+	// Breadth first, so that the shortest way to an entity gets the short name.
+	for at := 0; at < len(paths); at++ {
+		p := paths[at]
+		if !p.Field.IsReference() || len(p.steps) == maxSteps {
+			continue
+		}
+		target := s.Entity(p.Field.Refers)
+		if target == nil {
+			continue
+		}
+		for i, f := range target.Fields {
+			if !f.IsReference() || f.Has(Hierarchy) || p.through(s, def, f.Refers) {
+				continue
+			}
+			name := indirectName(p.Name, p.Field.Refers, f)
+			if taken[name] {
+				name = p.Name + " → " + f.Name
+			}
+			if taken[name] {
+				continue
+			}
+			taken[name] = true
+			steps := append(append([]int(nil), p.steps...), i)
+			paths = append(paths, Path{Name: name, Field: f, steps: steps})
+		}
+	}
+	return paths
+}
+
+// through reports whether the path already visits the entity type, so that
+// circles among definitions end.
+func (p Path) through(s *Set, def Definition, entityType string) bool {
+	for _, i := range p.steps {
+		f := def.Fields[i]
+		if f.Refers == entityType {
+			return true
+		}
+		if t := s.Entity(f.Refers); t != nil {
+			def = t.Definition
+		}
+	}
+	return false
+}
+
+func indirectName(path, through string, f Field) string {
+	words, ok := strings.CutSuffix(path, through)
+	if !ok {
+		return path + " " + f.Name
+	}
+	return words + f.Name
+}
+
+// Path finds a path of an element type by name.
+func (s *Set) Path(def Definition, name string) (Path, bool) {
+	for _, p := range s.Paths(def) {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return Path{}, false
+}

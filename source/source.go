@@ -1,0 +1,131 @@
+// Package source turns files and streams into data sets.
+//
+// A [Format] is three things: a name, a way to recognise its content, and a
+// reader that fills a [data.Builder]. Formats register themselves from their
+// own folder below this one, and a binary links in those it wants (see
+// package source/all), as database/sql drivers are. Files are recognised by
+// their content, never by their name, and gzip and zstd are seen through.
+//
+// A reader answers in three ways: not mine (Sniff is false), mine but broken
+// (an error that says where and what was expected), or read, perhaps in part
+// with warnings.
+//
+// What belongs here: the registry, opening and unpacking, and the frame that
+// readers of profiles share ([Profile]). What does not: the formats
+// themselves, and anything about trees.
+package source
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/cambium-prof/cambium/data"
+)
+
+// Format is one file format that can be opened.
+type Format struct {
+	Name  string // short and stable: "pprof"
+	Title string // for people: "pprof (profile.proto)"
+	// Order decides between formats that both recognise a file: lower is
+	// asked first. Formats with a signature are 0; those that can only say
+	// "it looks like it" are higher.
+	Order int
+	// Sniff reports whether head, the first bytes of the unpacked content
+	// (up to [SniffBytes], fewer only if the content is shorter), is of this
+	// format. It must not need more than head to be sure enough.
+	Sniff func(head []byte) bool
+	// Read fills b from in. It returns an error only if nothing of use could
+	// be read; a file that ends early or has broken parts gives what could
+	// be read and a warning on b. Reading stops soon after ctx is done.
+	Read func(ctx context.Context, in *Input, b *data.Builder) error
+}
+
+// SniffBytes is how much of the content a format may look at.
+const SniffBytes = 64 << 10
+
+var registry struct {
+	sync.Mutex
+	formats []Format
+}
+
+// Register adds a format. It panics if the name is taken: two formats of one
+// name in one binary is a mistake of whoever builds it.
+func Register(f Format) {
+	registry.Lock()
+	defer registry.Unlock()
+	if slices.ContainsFunc(registry.formats, func(g Format) bool { return g.Name == f.Name }) {
+		panic("source: two formats are called " + f.Name)
+	}
+	registry.formats = append(registry.formats, f)
+	slices.SortStableFunc(registry.formats, func(a, b Format) int {
+		if a.Order != b.Order {
+			return a.Order - b.Order
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+}
+
+// Formats lists the registered formats in the order they are asked.
+func Formats() []Format {
+	registry.Lock()
+	defer registry.Unlock()
+	return slices.Clone(registry.formats)
+}
+
+// ErrUnrecognised is returned for content that no registered format claims.
+type ErrUnrecognised struct{ Name, Head string }
+
+func (e *ErrUnrecognised) Error() string {
+	var names []string
+	for _, f := range Formats() {
+		names = append(names, f.Title)
+	}
+	return fmt.Sprintf("%s: the content is in no format that is known here (it begins with %s); known are %s",
+		e.Name, e.Head, strings.Join(names, ", "))
+}
+
+// Read recognises the format of in and reads it.
+func Read(ctx context.Context, in *Input) (*data.Set, error) {
+	head, err := in.Peek(SniffBytes)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", in.Name, err)
+	}
+	if len(head) == 0 {
+		return nil, fmt.Errorf("%s: the file is empty", in.Name)
+	}
+	for _, f := range Formats() {
+		if !f.Sniff(head) {
+			continue
+		}
+		b := data.NewBuilder(in.Name, f.Name)
+		if err := f.Read(ctx, in, b); err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			return nil, fmt.Errorf("%s: read as %s: %w", in.Name, f.Name, err)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if w := in.Warning(); w != "" {
+			b.Warn("%s", w)
+		}
+		set, err := b.Finish()
+		if err != nil {
+			return nil, fmt.Errorf("%s: read as %s: %w", in.Name, f.Name, err)
+		}
+		return set, nil
+	}
+	return nil, &ErrUnrecognised{Name: in.Name, Head: quoteHead(head)}
+}
+
+func quoteHead(head []byte) string {
+	const shown = 24
+	if len(head) > shown {
+		return fmt.Sprintf("%q…", head[:shown])
+	}
+	return fmt.Sprintf("%q", head)
+}
