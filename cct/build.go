@@ -1,0 +1,117 @@
+package cct
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cambium-prof/cambium/data"
+)
+
+// preferred is the property by which a source recommends a metric.
+const preferred data.Property = "preferred"
+
+// ErrNoContexts tells that a data set holds no calling contexts, so that there
+// is no tree to build.
+type ErrNoContexts struct{ Set string }
+
+func (e *ErrNoContexts) Error() string {
+	return fmt.Sprintf("%s: has no calling contexts (no event refers to an entity type with a hierarchy and a reference to a method)", e.Set)
+}
+
+// Build makes the tree of a data set in one pass over its events. The
+// contexts are the entity type with a hierarchy field and one more reference,
+// to what its elements are named by (the method), to which an event type
+// refers; the metrics are that event type's amounts. Events without amounts
+// are counted.
+func Build(ctx context.Context, set *data.Set) (*Tree, error) {
+	events, contexts, way, ok := findContexts(set)
+	if !ok {
+		return nil, &ErrNoContexts{Set: set.Name}
+	}
+	parents := contexts.Columns[contexts.FieldWith(data.Hierarchy)].Refs
+	methodField := methodOf(contexts)
+	methods := set.Entity(contexts.Fields[methodField].Refers)
+
+	t := &Tree{Methods: methods, rank: rankNames(methods.Names)}
+	paths := []data.Path{way}
+	for _, p := range set.Paths(events.Definition) {
+		if p.Direct() && p.Field.Has(data.Amount) {
+			if p.Field.Has(preferred) {
+				t.Preferred = len(t.Metrics)
+			}
+			t.Metrics = append(t.Metrics, Metric{Name: p.Field.Name, Unit: p.Field.Unit, Description: p.Field.Description})
+			paths = append(paths, p)
+		}
+	}
+	counting := len(t.Metrics) == 0
+	if counting {
+		t.Metrics = []Metric{{Name: "count", Unit: "count", Description: "number of events"}}
+	}
+
+	// The draft's row of context c is c+1; row 0 is the root.
+	n := contexts.Rows() + 1
+	d := draft{like: t, parent: make([]NodeID, n), method: make([]data.EntityID, n), self: make([][]int64, len(t.Metrics))}
+	d.parent[0], d.method[0] = NoNode, data.None
+	for i, p := range parents {
+		d.parent[i+1] = NodeID(p + 1) // None + 1 is the root's row
+	}
+	copy(d.method[1:], contexts.Columns[methodField].Refs)
+	for m := range d.self {
+		d.self[m] = make([]int64, n)
+	}
+	saturated := false
+	err := events.Read(ctx, paths, func(b data.Batch) error {
+		at := b.Columns[0].Refs
+		for m, self := range d.self {
+			var values []int64
+			if !counting {
+				values = b.Columns[1+m].Values
+			}
+			for i, c := range at {
+				v := int64(1)
+				if values != nil {
+					v = values[i]
+				}
+				sum, ok := addSaturating(self[c+1], v)
+				self[c+1] = sum
+				saturated = saturated || !ok
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	built, place := arrange(d)
+	built.contexts = place[1:]
+	built.Saturated = built.Saturated || saturated
+	return built, nil
+}
+
+// findContexts finds the event type that refers to calling contexts, that
+// entity type, and the way from one to the other.
+func findContexts(set *data.Set) (events *data.EventTable, contexts *data.EntityTable, way data.Path, ok bool) {
+	for _, e := range set.Events() {
+		for _, p := range set.Paths(e.Definition) {
+			if !p.Field.IsReference() {
+				continue
+			}
+			t := set.Entity(p.Field.Refers)
+			if t != nil && t.FieldWith(data.Hierarchy) >= 0 && methodOf(t) >= 0 && set.Entity(t.Fields[methodOf(t)].Refers).Names != nil {
+				return e, t, p, true
+			}
+		}
+	}
+	return nil, nil, data.Path{}, false
+}
+
+// methodOf gives the field of a context type that names its elements: its
+// first reference that is not the hierarchy, or -1.
+func methodOf(t *data.EntityTable) int {
+	for i, f := range t.Fields {
+		if f.IsReference() && !f.Has(data.Hierarchy) {
+			return i
+		}
+	}
+	return -1
+}
