@@ -89,11 +89,16 @@ func arrange(d draft) (*Tree, []NodeID) {
 			next += NodeID(size[c])
 		}
 	}
-	t.Self, t.Total = make([][]int64, len(d.self)), totals
+	t.Height = make([]int32, n)
+	for i := n - 1; i > 0; i-- {
+		t.Height[t.Parent[i]] = max(t.Height[t.Parent[i]], t.Height[i]+1)
+	}
+	t.Self, t.Total, t.Negative = make([][]int64, len(d.self)), totals, make([]bool, len(d.self))
 	for m, self := range d.self {
 		s, total := make([]int64, n), make([]int64, n)
 		for i, at := range place {
 			s[at], total[at] = self[i], totals[m][i]
+			t.Negative[m] = t.Negative[m] || self[i] < 0
 		}
 		t.Self[m], t.Total[m] = s, total
 	}

@@ -73,8 +73,8 @@ func TestFigure1(t *testing.T) {
 	if got := draw(figure1(t)); got != want {
 		t.Errorf("the tree is\n%s", got)
 	}
-	if tree := figure1(t); tree.Contexts() != 18 || tree.MaxDepth(Root) != 6 {
-		t.Errorf("%d contexts, depth %d", tree.Contexts(), tree.MaxDepth(Root))
+	if tree := figure1(t); tree.Contexts() != 18 || int(tree.Height[Root]) != 6 {
+		t.Errorf("%d contexts, depth %d", tree.Contexts(), int(tree.Height[Root]))
 	}
 }
 
@@ -349,8 +349,8 @@ func TestMillionDeep(t *testing.T) {
 	values := make([]int64, depth)
 	values[depth-1] = 1
 	tree := built(t, names, trie.Parents, trie.Keys, [][]int64{values})
-	if tree.MaxDepth(Root) != depth {
-		t.Fatalf("depth %d", tree.MaxDepth(Root))
+	if int(tree.Height[Root]) != depth {
+		t.Fatalf("depth %d", int(tree.Height[Root]))
 	}
 	flat := EliminateRecursion(tree, Root)
 	if flat.Contexts() != len(names) || flat.Total[0][1] != 1 {

@@ -40,7 +40,7 @@ func (t *Tree) Largest(metric int, n NodeID, least int64, limit int, buf []NodeI
 		}
 		return buf
 	}
-	for _, c := range t.sorted(metric, n) {
+	for _, c := range t.Sorted(metric, n) {
 		if total[c] < least || limit == 0 {
 			break
 		}
@@ -50,7 +50,9 @@ func (t *Tree) Largest(metric int, n NodeID, least int64, limit int, buf []NodeI
 	return buf
 }
 
-func (t *Tree) sorted(metric int, n NodeID) []NodeID {
+// Sorted gives the children of n by falling total of a metric, then by name.
+// The slice is shared: do not change it.
+func (t *Tree) Sorted(metric int, n NodeID) []NodeID {
 	o := &t.orders[metric]
 	o.RLock()
 	children, ok := o.byParent[n]

@@ -20,6 +20,7 @@ type Predicate struct {
 // Matches is the answer of Find.
 type Matches struct {
 	Set   []uint64 // bit per row of the tree
+	ranks []uint32 // per word of Set: matches in the words before it
 	Count int
 	// Total is the metric's total in and below what was found; contexts
 	// within others that were found are not counted again.
@@ -57,7 +58,23 @@ func Find(t *Tree, root NodeID, metric int, p Predicate) *Matches {
 		}
 	}
 	slices.Sort(found.Methods)
+	found.ranks = make([]uint32, len(found.Set)+1)
+	for i, word := range found.Set {
+		found.ranks[i+1] = found.ranks[i] + uint32(bits.OnesCount64(word))
+	}
 	return found
+}
+
+// CountIn is the number of matches among the rows from (included) to to (not).
+func (m *Matches) CountIn(from, to NodeID) int {
+	before := func(n NodeID) uint32 {
+		count := m.ranks[n/64]
+		if n%64 != 0 {
+			count += uint32(bits.OnesCount64(m.Set[n/64] & (1<<(n%64) - 1)))
+		}
+		return count
+	}
+	return int(before(to) - before(from))
 }
 
 // Largest gives the n matches with the largest total, largest first, ties in

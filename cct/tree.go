@@ -59,6 +59,7 @@ type Tree struct {
 	Parent []NodeID        // node -> parent; NoNode for the root
 	End    []NodeID        // node -> first row after its subtree
 	Depth  []int32         // node -> layers below the root; the root has 0
+	Height []int32         // node -> layers below it that its subtree has; 0 for a leaf
 	Method []data.EntityID // node -> row of Methods; data.None for a synthetic root
 
 	Metrics   []Metric
@@ -76,6 +77,10 @@ type Tree struct {
 	Origin []NodeID
 	// Merged is the number of those rows; nil if it is 1 for every node.
 	Merged []uint32
+
+	// Negative tells, per metric, that some self value is below zero, so that a
+	// child's total can exceed its parent's.
+	Negative []bool
 
 	// Saturated tells that sums left the range of 64 bits and were cut there.
 	Saturated bool
@@ -96,15 +101,6 @@ func (t *Tree) Contexts() int {
 		return t.Len() - 1
 	}
 	return t.Len()
-}
-
-// MaxDepth is the largest depth of a node in the subtree of n, in layers below n.
-func (t *Tree) MaxDepth(n NodeID) int {
-	deepest := t.Depth[n]
-	for _, d := range t.Depth[n:t.End[n]] {
-		deepest = max(deepest, d)
-	}
-	return int(deepest - t.Depth[n])
 }
 
 // Name is the name of the node's method, "" for a synthetic root.

@@ -22,6 +22,17 @@ func NewBuilder(name, format string) *Builder {
 	return &Builder{set: Set{Name: name, Format: format}, warned: map[string]int{}}
 }
 
+// Describe replaces the name and the format given to [NewBuilder], for sources
+// that know better; what is empty stays as it is.
+func (b *Builder) Describe(name, format string) {
+	if name != "" {
+		b.set.Name = name
+	}
+	if format != "" {
+		b.set.Format = format
+	}
+}
+
 // maxWarnings bounds what a hostile file can make us remember.
 const maxWarnings = 100
 

@@ -25,6 +25,9 @@ const maxSteps = 6
 // An indirect reference is called after what it leads to, in the words of the
 // reference it goes through: Allocating Method, then Class, is the Allocating
 // Class (EVolve, 3.2.1). Where that is taken, it is spelled out with arrows.
+//
+// A way around is left out: if a method refers to its package, the package of
+// its class is not offered beside it.
 func (s *Set) Paths(def Definition) []Path {
 	var paths []Path
 	taken := map[string]bool{}
@@ -43,7 +46,7 @@ func (s *Set) Paths(def Definition) []Path {
 			continue
 		}
 		for i, f := range target.Fields {
-			if !f.IsReference() || f.Has(Hierarchy) || p.through(s, def, f.Refers) {
+			if !f.IsReference() || f.Has(Hierarchy) || p.through(s, def, f.Refers) || p.wayAround(s, def, f.Refers) {
 				continue
 			}
 			name := indirectName(p.Name, p.Field.Refers, f)
@@ -76,10 +79,33 @@ func (p Path) through(s *Set, def Definition, entityType string) bool {
 	return false
 }
 
+// wayAround reports whether an entity type that the path goes through before
+// its end refers to the entity type itself, so that a shorter way exists. The
+// element that the path starts from does not count: an event's own thread is
+// something else than the thread of the object it touches.
+func (p Path) wayAround(s *Set, def Definition, entityType string) bool {
+	for _, i := range p.steps[:len(p.steps)-1] {
+		t := s.Entity(def.Fields[i].Refers)
+		if t == nil {
+			return false
+		}
+		def = t.Definition
+		for _, f := range def.Fields {
+			if f.Refers == entityType && !f.Has(Hierarchy) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func indirectName(path, through string, f Field) string {
 	words, ok := strings.CutSuffix(path, through)
 	if !ok {
 		return path + " " + f.Name
+	}
+	if strings.HasSuffix(f.Name, " "+f.Refers) {
+		return words + f.Refers // Allocating Method, Defining Class: the Allocating Class
 	}
 	return words + f.Name
 }

@@ -35,15 +35,17 @@ type Input struct {
 	warning string
 }
 
-// maxExpansion and freeExpansion tell a decompression bomb from a profile: what
-// unpacks to more than maxExpansion times its size, beyond a size that cannot
-// hurt, is refused. Real profiles were seen at up to 40 times; a shared stack
-// prefix repeated a million times can reach a few hundred.
+// limits tell a decompression bomb from a profile: what unpacks to more than
+// expansion times its size, beyond a size that cannot hurt, is refused.
+type limits struct{ expansion, free int64 }
+
+// Real profiles were seen at up to 40 times; a shared stack prefix repeated a
+// million times can reach a few hundred.
+var realLimits = limits{expansion: 600, free: 256 << 20}
+
 const (
-	maxExpansion  = 600
-	freeExpansion = 256 << 20
-	maxNesting    = 3         // packed files within packed files
-	maxWindow     = 256 << 20 // of zstd; --long=27 needs 128 MiB
+	maxNesting = 3         // packed files within packed files
+	maxWindow  = 256 << 20 // of zstd; --long=27 needs 128 MiB
 )
 
 // Open opens the named file.
@@ -72,6 +74,10 @@ func Open(ctx context.Context, path string) (*Input, error) {
 // NewInput reads from r, unpacking what is packed. size is the packed size in
 // bytes, or 0 if it is not known. Reads fail with ctx's error once it is done.
 func NewInput(ctx context.Context, name string, r io.Reader, size int64) (*Input, error) {
+	return newInput(ctx, name, r, size, realLimits)
+}
+
+func newInput(ctx context.Context, name string, r io.Reader, size int64, lim limits) (*Input, error) {
 	in := &Input{Name: name, Size: size, packed: &countingReader{r: r, ctx: ctx}}
 	br := bufio.NewReaderSize(in.packed, SniffBytes)
 	for depth := 0; ; depth++ {
@@ -101,7 +107,7 @@ func NewInput(ctx context.Context, name string, r io.Reader, size int64) (*Input
 		if depth == maxNesting {
 			return nil, fmt.Errorf("%s: is packed more than %d times over", name, maxNesting)
 		}
-		br = bufio.NewReaderSize(&guard{in: in, r: unpacked}, SniffBytes)
+		br = bufio.NewReaderSize(&guard{in: in, r: unpacked, lim: lim}, SniffBytes)
 	}
 	in.ahead = newReadAhead(br)
 	in.r = bufio.NewReaderSize(in.ahead, 256<<10)
@@ -147,6 +153,13 @@ func (in *Input) warn(text string) {
 	}
 }
 
+// OnClose adds something to do when the input is closed.
+func (in *Input) OnClose(f func() error) { in.closers = append(in.closers, closer(f)) }
+
+type closer func() error
+
+func (c closer) Close() error { return c() }
+
 // Close stops reading ahead and closes what Open opened.
 func (in *Input) Close() error {
 	in.ahead.close()
@@ -160,16 +173,17 @@ func (in *Input) Close() error {
 // guard watches one layer of unpacking: it turns damage into an early end with
 // a warning, and stops bombs.
 type guard struct {
-	in *Input
-	r  io.Reader
-	n  int64
+	in  *Input
+	r   io.Reader
+	lim limits
+	n   int64
 }
 
 func (g *guard) Read(p []byte) (int, error) {
 	n, err := g.r.Read(p)
 	g.n += int64(n)
-	if packed := g.in.packed.n.Load(); g.n > freeExpansion && g.n/maxExpansion > packed {
-		return n, fmt.Errorf("the file unpacks to more than %d times its size (%d bytes so far from %d): refused as a decompression bomb", maxExpansion, g.n, packed)
+	if packed := g.in.packed.n.Load(); g.n > g.lim.free && g.n/g.lim.expansion > packed {
+		return n, fmt.Errorf("the file unpacks to more than %d times its size (%d bytes so far from %d): refused as a decompression bomb", g.lim.expansion, g.n, packed)
 	}
 	if err == nil || err == io.EOF || g.in.packed.failure() != nil {
 		return n, err

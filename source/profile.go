@@ -102,6 +102,7 @@ func (p *Profile) Method(f Frame) data.EntityID {
 		return p.AddMethod(f)
 	}
 	known := &p.frames[id]
+	f = validUTF8(f)
 	if known.File == "" {
 		known.File, known.Line = f.File, f.Line
 	}
@@ -115,9 +116,18 @@ func (p *Profile) Method(f Frame) data.EntityID {
 // same name can stand for different methods.
 func (p *Profile) AddMethod(f Frame) data.EntityID {
 	id := data.EntityID(len(p.frames))
-	p.frames = append(p.frames, f)
-	p.byName[f.Name] = id
+	p.byName[f.Name] = id // as the file has it: two broken names may look the same
+	p.frames = append(p.frames, validUTF8(f))
 	return id
+}
+
+// validUTF8 replaces what no text may hold: names end up in JSON and protobuf,
+// which refuse it.
+func validUTF8(f Frame) Frame {
+	f.Name = strings.ToValidUTF8(f.Name, "\uFFFD")
+	f.File = strings.ToValidUTF8(f.File, "\uFFFD")
+	f.Binary = strings.ToValidUTF8(f.Binary, "\uFFFD")
+	return f
 }
 
 // Methods is the number of methods so far.
@@ -165,7 +175,7 @@ func (p *Profile) Label(key, value string) {
 	id, ok := l.byName[value]
 	if !ok {
 		id = data.EntityID(len(l.names))
-		l.names = append(l.names, value)
+		l.names = append(l.names, strings.ToValidUTF8(value, "\uFFFD"))
 		l.byName[value] = id
 	}
 	for len(l.refs) < len(p.context) {

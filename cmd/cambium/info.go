@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cambium-prof/cambium/cct"
+	"github.com/cambium-prof/cambium/viz"
+)
+
+type infoMetric struct {
+	Name  string `json:"name"`
+	Unit  string `json:"unit"`
+	Total int64  `json:"total"`
+}
+
+type info struct {
+	Format   string         `json:"format"`
+	Metrics  []infoMetric   `json:"metrics"`
+	Methods  int            `json:"methods"`
+	Contexts int            `json:"contexts"`
+	MaxDepth int            `json:"max_depth"`
+	Calls    int            `json:"calls"`
+	Threads  int            `json:"threads"`
+	Events   map[string]int `json:"events"`
+	Warnings []string       `json:"warnings"`
+}
+
+func newInfo() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "info FILE",
+		Short:   "Tell what is in a file",
+		Example: "  cambium info cpu.pb.gz --json",
+		Args:    oneFile,
+		RunE: func(c *cobra.Command, args []string) error {
+			w, err := load(c.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			i := infoOf(w)
+			if asJSON {
+				return printJSON(c.OutOrStdout(), i)
+			}
+			return printInfo(c, args[0], i)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return c
+}
+
+func infoOf(w *viz.Workspace) info {
+	i := info{Format: w.Set.Format, Metrics: []infoMetric{}, Events: map[string]int{}, Warnings: w.Set.Warnings}
+	if i.Warnings == nil {
+		i.Warnings = []string{}
+	}
+	for _, e := range w.Set.Events() {
+		i.Events[e.Definition.Name] = e.Rows()
+	}
+	i.Calls = i.Events["Call"]
+	for _, e := range w.Set.Entities() {
+		if strings.EqualFold(e.Definition.Name, "thread") {
+			i.Threads = e.Rows()
+		}
+	}
+	if t := w.Tree; t != nil {
+		for m, metric := range t.Metrics {
+			i.Metrics = append(i.Metrics, infoMetric{metric.Name, string(metric.Unit), t.Total[m][cct.Root]})
+		}
+		i.Methods, i.Contexts, i.MaxDepth = t.Methods.Rows(), t.Contexts(), int(t.Height[cct.Root])
+	} else if m := w.Set.Entity("Method"); m != nil {
+		i.Methods = m.Rows()
+	}
+	return i
+}
+
+func printInfo(c *cobra.Command, name string, i info) error {
+	out := c.OutOrStdout()
+	fmt.Fprintf(out, "%s: %s\n", name, i.Format)
+	for _, m := range i.Metrics {
+		fmt.Fprintf(out, "  %-24s %s\n", m.Name, quantity(m.Total, m.Unit))
+	}
+	fmt.Fprintf(out, "  %-24s %d\n  %-24s %d\n  %-24s %d\n", "methods", i.Methods, "contexts", i.Contexts, "max depth", i.MaxDepth)
+	for name, n := range i.Events {
+		fmt.Fprintf(out, "  %-24s %d\n", "events: "+name, n)
+	}
+	return nil
+}

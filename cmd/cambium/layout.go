@@ -1,0 +1,78 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/cambium-prof/cambium/scene"
+)
+
+// Shapes of a scene as they are printed. Every picture so far consists of
+// annular sectors around one centre.
+type sectorShape struct {
+	Kind  string  `json:"kind"` // sector or mark
+	ID    uint32  `json:"id"`   // of a mark: of the caller whose callees it stands for
+	R0    float64 `json:"r0"`
+	R1    float64 `json:"r1"`
+	A0    float64 `json:"a0"`
+	A1    float64 `json:"a1"`
+	Count uint32  `json:"count,omitempty"` // of a mark: the contexts it stands for
+}
+
+type layoutScene struct {
+	Width    float64       `json:"width"`
+	Height   float64       `json:"height"`
+	Center   [2]float64    `json:"center"`
+	Shapes   []sectorShape `json:"shapes"`
+	Drawn    int64         `json:"drawn"`
+	TooSmall int64         `json:"too_small"`
+	Deeper   int64         `json:"deeper"` // hidden by --depth
+}
+
+func newLayout() *cobra.Command {
+	var picture pictureFlags
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "layout FILE",
+		Short: "Print the shapes of a picture",
+		Long: `layout prints the scene of a view as JSON: shapes in pixels, origin top left, y
+down. Angles are radians from twelve o'clock, clockwise. What would be under a
+pixel is a mark; all contexts it stands for are counted in too_small, and those
+below the depth limit in deeper.`,
+		Example: "  cambium layout cpu.pb.gz --view ring --size 1440x900 --sizing area --depth 10 --json",
+		Args:    oneFile,
+		RunE: func(c *cobra.Command, args []string) error {
+			r, err := picture.request()
+			if err != nil {
+				return err
+			}
+			w, err := loadTree(c.Context(), args[0], r.Look)
+			if err != nil {
+				return err
+			}
+			s, _, err := w.Scene(r)
+			if err != nil {
+				return err
+			}
+			return printJSON(c.OutOrStdout(), layoutOf(s))
+		},
+	}
+	picture.add(c)
+	c.Flags().BoolVar(&asJSON, "json", true, "print a JSON object (there is no other form)")
+	return c
+}
+
+func layoutOf(s *scene.Scene) layoutScene {
+	sec := &s.Sectors
+	l := layoutScene{
+		Width: s.Width, Height: s.Height, Center: [2]float64{sec.CX, sec.CY},
+		Shapes: make([]sectorShape, sec.Len()), Drawn: s.Drawn, TooSmall: s.TooSmall, Deeper: s.Deeper,
+	}
+	for i := range l.Shapes {
+		shape := sectorShape{Kind: "sector", ID: sec.ID[i], R0: sec.R0[i], R1: sec.R1[i], A0: sec.A0[i], A1: sec.A1[i]}
+		if sec.Kind[i] == scene.Mark {
+			shape.Kind, shape.Count = "mark", sec.Count[i]
+		}
+		l.Shapes[i] = shape
+	}
+	return l
+}

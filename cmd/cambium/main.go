@@ -1,0 +1,126 @@
+// Command cambium is the workbench: it opens profiles in the browser, and every
+// other subcommand is a filter for scripts.
+//
+// One file per subcommand; what they share is in load.go (reading) and
+// output.go (printing). What does not belong: anything that a library user
+// could want, which is in the packages.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	_ "github.com/cambium-prof/cambium/source/all"
+	_ "github.com/cambium-prof/cambium/viz/all"
+)
+
+// version is set by the build.
+var version = "development"
+
+func main() { os.Exit(run(os.Args[1:])) }
+
+// exit statuses
+const (
+	statusFailed = 1
+	statusUsage  = 2
+)
+
+func run(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := newRoot()
+	root.SetArgs(withOpen(root, args))
+	err := root.ExecuteContext(ctx)
+	var usage usageError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &usage):
+		fmt.Fprintf(os.Stderr, "cambium: %v\nSee cambium --help.\n", err)
+		return statusUsage
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(os.Stderr, "cambium: interrupted")
+		return statusFailed
+	}
+	fmt.Fprintf(os.Stderr, "cambium: %v\n", err)
+	return statusFailed
+}
+
+// usageError is a mistake in the command line rather than in a file.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "cambium FILE…",
+		Short: "See where a program spends itself",
+		Long: `cambium opens what profilers write and shows where a program spends itself,
+how it is put together and how two runs differ.
+
+cambium FILE… opens files in the browser; it is short for cambium open FILE….
+All other commands are filters for scripts: --json prints one documented JSON
+value or a line of JSON per item. Use - to read standard input.`,
+		Example: `  cambium cpu.pb.gz                      open a profile in the browser
+  cambium --sample                       open the bundled sample
+  cambium info cpu.pb.gz                 what is in it
+  cambium top heap.pb.gz --metric inuse_space -n 20
+  cambium tree cpu.pb.gz --depth 5 --no-recursion
+  cambium render cpu.pb.gz --view ring -o cpu.svg
+  perf script | stackcollapse-perf.pl | cambium -`,
+		Version:       version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.ArbitraryArgs,
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(newOpen(), newInfo(), newTop(), newTree(), newLayout(), newRender(), newConvert())
+	root.RunE = func(c *cobra.Command, args []string) error { return c.Help() }
+	return root
+}
+
+// withOpen makes `cambium FILE` mean `cambium open FILE`: if the first word is
+// no command, it is a file.
+func withOpen(root *cobra.Command, args []string) []string {
+	for i, a := range args {
+		switch a {
+		case "-h", "--help", "-v", "--version":
+			if i == 0 {
+				return args
+			}
+		}
+	}
+	if len(args) == 0 {
+		return []string{"open"}
+	}
+	known := map[string]bool{"help": true, "completion": true, cobra.ShellCompRequestCmd: true, cobra.ShellCompNoDescRequestCmd: true}
+	for _, c := range root.Commands() {
+		known[c.Name()] = true
+	}
+	if known[args[0]] {
+		return args
+	}
+	return append([]string{"open"}, args...)
+}
+
+// files checks that there is at least one file.
+func files(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usagef("which file? (use - for standard input)")
+	}
+	return nil
+}
+
+// oneFile checks that there is just one.
+func oneFile(c *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return usagef("%s takes one file, but got %d", c.Name(), len(args))
+	}
+	return files(c, args)
+}

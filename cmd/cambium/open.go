@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/samples"
+	"github.com/cambium-prof/cambium/server"
+	"github.com/cambium-prof/cambium/source"
+	"github.com/cambium-prof/cambium/ui"
+)
+
+type openFlags struct {
+	host      string
+	port      int
+	noBrowser bool
+	merge     bool
+	sample    bool
+	programs  []string
+}
+
+func newOpen() *cobra.Command {
+	var f openFlags
+	c := &cobra.Command{
+		Use:   "open [FILE…]",
+		Short: "Open files in the browser (the default)",
+		Long: `open serves the workbench on this machine, prints its address and opens the
+browser. Files are read in the background; more can be dropped on the page.`,
+		Example: `  cambium cpu.pb.gz heap.pb.gz         two data sets
+  cambium open --merge a.folded b.folded
+  cambium open --exec './my-reader trace.bin'
+  my-reader trace.bin | cambium -`,
+		RunE: func(c *cobra.Command, args []string) error { return open(c, f, args) },
+	}
+	c.Flags().StringVar(&f.host, "host", "127.0.0.1", "the address to listen on; anything but loopback lets others on the network in who know the printed address")
+	c.Flags().IntVar(&f.port, "port", 0, "the port to listen on; 0 takes a free one")
+	c.Flags().BoolVar(&f.noBrowser, "no-browser", false, "only print the address")
+	c.Flags().BoolVar(&f.merge, "merge", false, "make one data set of all files")
+	c.Flags().BoolVar(&f.sample, "sample", false, "open the bundled sample")
+	c.Flags().StringArrayVar(&f.programs, "exec", nil, "read what this `COMMAND` prints (repeatable)")
+	return c
+}
+
+func open(c *cobra.Command, f openFlags, names []string) error {
+	o := server.Options{Host: f.host, Port: f.port, Version: version}
+	if page, ok := ui.Files(); ok {
+		o.Page = page
+	}
+	for _, s := range samples.All {
+		o.Samples = append(o.Samples, server.Sample{Name: s.Name, Description: s.Description, Open: s.Open})
+	}
+	// A name that does not exist is a mistake to tell in the terminal.
+	for _, name := range names {
+		if name == "-" {
+			continue
+		}
+		if _, err := os.Stat(name); err != nil {
+			return err
+		}
+	}
+	s, err := server.New(c.Context(), o)
+	if err != nil {
+		return err
+	}
+	if err := openSets(s, f, names); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.OutOrStdout(), "cambium: %s\n", s.Address())
+	if !f.noBrowser {
+		browse(s.Address())
+	}
+	return s.Serve(c.Context())
+}
+
+func openSets(s *server.Server, f openFlags, names []string) error {
+	if f.sample {
+		if _, err := s.OpenSample(samples.All[0].Name); err != nil {
+			return err
+		}
+	}
+	type opener = func(context.Context) (*source.Input, error)
+	var labels []string
+	var openers []opener
+	for _, name := range names {
+		labels = append(labels, name)
+		openers = append(openers, func(ctx context.Context) (*source.Input, error) { return openInput(ctx, name) })
+	}
+	for _, command := range f.programs {
+		labels = append(labels, command)
+		openers = append(openers, func(ctx context.Context) (*source.Input, error) { return openProgram(ctx, command) })
+	}
+	if f.merge && len(openers) > 1 {
+		label := fmt.Sprintf("%d files merged", len(openers))
+		_, err := s.Sets.Add(label, func(ctx context.Context) (*data.Set, error) {
+			var sets []*data.Set
+			for _, open := range openers {
+				in, err := open(ctx)
+				if err != nil {
+					return nil, err
+				}
+				set, err := source.Read(ctx, in)
+				in.Close()
+				if err != nil {
+					return nil, err
+				}
+				sets = append(sets, set)
+			}
+			return data.Merge(label, sets)
+		})
+		return err
+	}
+	for i, open := range openers {
+		if _, err := s.Sets.Open(labels[i], open); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// browse opens the system's browser. That it cannot is no error: the address
+// is printed.
+func browse(address string) {
+	command := []string{"xdg-open"}
+	switch runtime.GOOS {
+	case "darwin":
+		command = []string{"open"}
+	case "windows":
+		command = []string{"rundll32", "url.dll,FileProtocolHandler"}
+	default:
+		if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
+			return
+		}
+	}
+	c := exec.Command(command[0], append(command[1:], address)...)
+	if c.Start() == nil {
+		go c.Wait()
+	}
+}

@@ -1,0 +1,148 @@
+// Package query is the text that people and programs write to say which part
+// of a data set they mean: the pipeline of operations on its calling context
+// tree, and searches for contexts.
+//
+// What does not belong: the operations themselves (package cct).
+package query
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/cambium-prof/cambium/cct"
+)
+
+// Kind is one of the operations a pipeline can have.
+type Kind string
+
+const (
+	// Focus selects the subtree of a context (focus:ID).
+	Focus Kind = "focus"
+	// NoRecursion eliminates recursion in the current subtree (norec).
+	NoRecursion Kind = "norec"
+	// ByMethod discards calling contexts in the current subtree (bymethod).
+	ByMethod Kind = "bymethod"
+	// Depth limits the layers that are shown below the root (depth:N).
+	Depth Kind = "depth"
+)
+
+// Step is one operation of a pipeline.
+type Step struct {
+	Kind Kind
+	N    int64 // the context's id of Focus, the number of layers of Depth
+}
+
+func (s Step) String() string {
+	if s.Kind == Focus || s.Kind == Depth {
+		return fmt.Sprintf("%s:%d", s.Kind, s.N)
+	}
+	return string(s.Kind)
+}
+
+// Pipeline is a list of operations, applied from left to right. Its text form
+// is the steps with commas between: "focus:12,norec,focus:40,depth:12".
+type Pipeline []Step
+
+func (p Pipeline) String() string {
+	steps := make([]string, len(p))
+	for i, s := range p {
+		steps[i] = s.String()
+	}
+	return strings.Join(steps, ",")
+}
+
+// maxSteps bounds the work a text can ask for.
+const maxSteps = 100
+
+// ParsePipeline reads the text form. An empty text is an empty pipeline.
+func ParsePipeline(text string) (Pipeline, error) {
+	var p Pipeline
+	for word := range strings.SplitSeq(text, ",") {
+		word = strings.TrimSpace(word)
+		if word == "" {
+			continue
+		}
+		if len(p) == maxSteps {
+			return nil, fmt.Errorf("the pipeline has more than %d steps", maxSteps)
+		}
+		name, arg, _ := strings.Cut(word, ":")
+		s := Step{Kind: Kind(name)}
+		switch s.Kind {
+		case Focus, Depth:
+			n, err := strconv.ParseInt(arg, 10, 64)
+			if err != nil || n < 0 {
+				return nil, fmt.Errorf("step %q: expected %s:N with a number from 0", word, name)
+			}
+			s.N = n
+		case NoRecursion, ByMethod:
+			if arg != "" {
+				return nil, fmt.Errorf("step %q: %s takes no number", word, name)
+			}
+		default:
+			return nil, fmt.Errorf("step %q: is not one of focus:ID, norec, bymethod, depth:N", word)
+		}
+		p = append(p, s)
+	}
+	return p, nil
+}
+
+// Trees remembers trees that pipelines made, by the text that made them, so
+// that a pipeline which goes on from another does not start anew. A nil Trees
+// remembers nothing.
+type Trees interface {
+	Get(pipeline string) *cct.Tree
+	Put(pipeline string, t *cct.Tree)
+}
+
+// Apply runs the pipeline on the data set's own tree. Focus and depth only
+// move the view; the other operations make a new tree of the current subtree.
+func (p Pipeline) Apply(base *cct.Tree, trees Trees) (cct.View, error) {
+	v := base.Whole()
+	for i, s := range p {
+		switch s.Kind {
+		case Focus:
+			n, ok := v.Node(cct.NodeID(min(s.N, int64(cct.NoNode))))
+			if !ok || n < v.Root || n >= v.End[v.Root] {
+				return v, fmt.Errorf("step %q: there is no context %d in what the steps before it leave", s, s.N)
+			}
+			v.Root = n
+		case Depth:
+			v.Layers = int(min(s.N, 1<<30))
+		case NoRecursion, ByMethod:
+			key := p[:i+1].making()
+			var made *cct.Tree
+			if trees != nil {
+				made = trees.Get(key)
+			}
+			if made == nil {
+				if s.Kind == NoRecursion {
+					made = cct.EliminateRecursion(v.Tree, v.Root)
+				} else {
+					made = cct.ByMethod(v.Tree, v.Root)
+				}
+				if trees != nil {
+					trees.Put(key, made)
+				}
+			}
+			v.Tree, v.Root = made, cct.Root
+		}
+	}
+	return v, nil
+}
+
+// making is the part of a pipeline that decides which tree it makes: without
+// depth limits, and of consecutive steps of focus only the last.
+func (p Pipeline) making() string {
+	var kept Pipeline
+	for _, s := range p {
+		switch {
+		case s.Kind == Depth:
+		case s.Kind == Focus && len(kept) > 0 && kept[len(kept)-1].Kind == Focus:
+			kept[len(kept)-1] = s
+		default:
+			kept = append(kept, s)
+		}
+	}
+	return kept.String()
+}

@@ -1,0 +1,156 @@
+package text
+
+import (
+	"math"
+	"unicode/utf8"
+
+	"github.com/cambium-prof/cambium/scene"
+)
+
+const (
+	// Gap is the width of the line in the colour of the background that
+	// separates segments.
+	Gap = 0.5
+	// Outline is the width of the line around what a search found; it lies
+	// outside of the sector.
+	Outline = 1.2
+
+	faded  = 0.3  // opacity of what a search did not find
+	quiet  = 0.8  // opacity of marks
+	second = 0.72 // opacity of text that comes second
+)
+
+// CanDraw tells whether sector i has an area, and finite numbers.
+func CanDraw(s *scene.Sectors, i int) bool {
+	r0, r1, a0, a1 := s.R0[i], s.R1[i], s.A0[i], s.A1[i]
+	const far = 1e6 // pixels, and radians: beyond it, nothing is a picture
+	return r0 >= 0 && r1 > r0 && a1 > a0 && r1 <= far && math.Abs(a0) <= far && math.Abs(a1) <= far &&
+		math.Abs(s.CX) <= far && math.Abs(s.CY) <= far
+}
+
+// IsFull tells whether sector i goes all the way round.
+func IsFull(s *scene.Sectors, i int) bool { return s.A1[i]-s.A0[i] >= 2*math.Pi-1e-6 }
+
+// Tone is the colour that sector i is drawn in.
+func Tone(s *scene.Sectors, i int) scene.Color {
+	opacity := 1.0
+	if s.Kind[i] == scene.Mark {
+		opacity = quiet
+	}
+	if s.Match != nil {
+		opacity = 1
+		if s.Match[i] == scene.MatchNone {
+			opacity = faded
+		}
+	}
+	return WithOpacity(s.Fill[i], opacity)
+}
+
+// Found tells whether sector i is outlined as something that a search found.
+func Found(s *scene.Sectors, i int) bool { return s.Match != nil && s.Match[i] != scene.MatchNone }
+
+// WithOpacity multiplies the opacity of a colour.
+func WithOpacity(c scene.Color, opacity float64) scene.Color {
+	a := math.Round(float64(c&0xff) * opacity)
+	return c&^0xff | scene.Color(a)
+}
+
+// over is what one sees of a colour on a background; what is behind a
+// transparent background is taken to be white.
+func over(c, background scene.Color) scene.Color {
+	r, g, b, a := c.RGBA8()
+	br, bg, bb, ba := uint8(255), uint8(255), uint8(255), uint8(255)
+	if background&0xff != 0xff {
+		background = over(background, scene.RGB(br, bg, bb))
+	}
+	br, bg, bb, _ = background.RGBA8()
+	mix := func(x, y uint8) uint8 {
+		return uint8((int(x)*int(a) + int(y)*int(ba-a) + 127) / 255)
+	}
+	return scene.RGB(mix(r, br), mix(g, bg), mix(b, bb))
+}
+
+// Ink is the colour of lines and text on the background.
+func Ink(s *scene.Scene) scene.Color {
+	return scene.InkOn(over(s.Background, scene.RGB(255, 255, 255)))
+}
+
+// Label is a name along an arc.
+type Label struct {
+	Text   string
+	Size   float64
+	Color  scene.Color
+	Radius float64 // of the baseline
+	Middle float64 // angle of the middle of the text
+	Span   float64 // the angle that it has room for
+	// Flipped: on the lower half, text runs counterclockwise with its feet
+	// outwards, so that it is upright.
+	Flipped bool
+}
+
+const (
+	labelPadding = 3 // pixels left free at both ends of a label
+	leastOfLabel = 5 // characters that a shortened name must still have to say anything
+)
+
+// LabelOf gives the label of sector i, if it has one and there is room.
+func LabelOf(sc *scene.Scene, i int) (Label, bool) {
+	s := &sc.Sectors
+	if !s.Label[i] || s.Name[i] == scene.NoName || !CanDraw(s, i) {
+		return Label{}, false
+	}
+	r0, r1 := s.R0[i], s.R1[i]
+	l := Label{
+		Size:   min(max((r1-r0)*0.7, 8), 11),
+		Middle: math.Mod((s.A0[i]+s.A1[i])/2, 2*math.Pi),
+		Span:   min(s.A1[i]-s.A0[i], 3), // less than half a turn: further round, it would hang
+	}
+	if IsFull(s, i) {
+		l.Middle = 0
+	}
+	l.Flipped = math.Cos(l.Middle) < -1e-9
+	l.Radius = (r0 + r1) / 2
+	// Half the height of a lower-case letter with a bit of ascender.
+	if shift := 0.34 * l.Size; l.Flipped {
+		l.Radius += shift
+	} else {
+		l.Radius -= shift
+	}
+	// The room is that at the middle of the ring, even where the baseline is
+	// further out: the letters need it over all of their height.
+	room := l.Span*min(l.Radius, (r0+r1)/2) - 2*labelPadding
+	name := Clean(shortName(s, s.Name[i]))
+	l.Text = Shorten(name, room, l.Size)
+	if l.Text == "" || l.Text != name && utf8.RuneCountInString(l.Text) < leastOfLabel {
+		return Label{}, false
+	}
+	l.Color = s.Ink[i]
+	if tone := Tone(s, i); tone != s.Fill[i] {
+		l.Color = WithOpacity(scene.InkOn(over(tone, sc.Background)), second)
+	}
+	return l, true
+}
+
+func shortName(s *scene.Sectors, name uint32) string {
+	if int(name) < len(s.ShortNames) && s.ShortNames[name] != "" {
+		return s.ShortNames[name]
+	}
+	return FullName(s, name)
+}
+
+// FullName is a name by its index, or nothing.
+func FullName(s *scene.Sectors, name uint32) string {
+	if name != scene.NoName && int(name) < len(s.Names) {
+		return s.Names[name]
+	}
+	return ""
+}
+
+// Line is the text as it is drawn: clean and not wider than it may be.
+func Line(t scene.Text) string {
+	line := Clean(t.Text)
+	if t.MaxWidth > 0 {
+		line = FaceOf(t.Bold).Shorten(line, t.MaxWidth, t.Size)
+	}
+	return line
+}

@@ -1,0 +1,169 @@
+package server
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/cambium-prof/cambium/cct"
+	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/scene"
+	v1 "github.com/cambium-prof/cambium/server/gen/cambium/v1"
+	"github.com/cambium-prof/cambium/source"
+	"github.com/cambium-prof/cambium/viz"
+)
+
+func wireView(d viz.Definition) *v1.View {
+	types := map[viz.Type]v1.Parameter_Type{
+		viz.Choice: v1.Parameter_TYPE_CHOICE, viz.Number: v1.Parameter_TYPE_NUMBER,
+		viz.Bool: v1.Parameter_TYPE_BOOL, viz.Metric: v1.Parameter_TYPE_METRIC,
+	}
+	view := &v1.View{Name: d.Name, Title: d.Title, Description: d.Description}
+	for _, p := range d.Parameters {
+		parameter := &v1.Parameter{
+			Name: p.Name, Title: p.Title, Description: p.Description, Type: types[p.Type],
+			DefaultValue: p.Default, Min: p.Min, Max: p.Max,
+		}
+		for _, c := range p.Choices {
+			parameter.Choices = append(parameter.Choices, &v1.Choice{Value: c.Value, Title: c.Title, Description: c.Description})
+		}
+		view.Parameters = append(view.Parameters, parameter)
+	}
+	return view
+}
+
+func wireDataSet(d *DataSet) *v1.DataSet {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	set := &v1.DataSet{Id: d.ID, Name: baseName(d.Path), Path: d.Path, BytesTotal: d.size}
+	if d.packed != nil {
+		set.BytesRead = d.packed()
+	}
+	switch d.state {
+	case Reading:
+		set.State = v1.DataSet_STATE_READING
+	case Failed:
+		set.State = v1.DataSet_STATE_FAILED
+		set.Error = d.err.Error()
+	case Ready:
+		set.State = v1.DataSet_STATE_READY
+		set.Format, set.Warnings = d.workspace.Set.Format, d.workspace.Set.Warnings
+		if t := d.workspace.Tree; t != nil {
+			for m, metric := range t.Metrics {
+				set.Metrics = append(set.Metrics, &v1.Metric{
+					Name: metric.Name, Unit: string(metric.Unit), Description: metric.Description, Total: t.Total[m][cct.Root],
+				})
+			}
+			set.PreferredMetric = t.Metrics[t.Preferred].Name
+			set.Methods, set.Contexts, set.MaxDepth = int64(t.Methods.Rows()), int64(t.Contexts()), int64(t.Height[cct.Root])
+		}
+	}
+	return set
+}
+
+func wireScene(s *scene.Scene, w *viz.Workspace, v cct.View, metric int) *v1.Scene {
+	answer := &v1.Scene{
+		Width: s.Width, Height: s.Height, Background: uint32(s.Background),
+		Sectors: wireSectors(&s.Sectors),
+		Drawn:   s.Drawn, TooSmall: s.TooSmall, Deeper: s.Deeper, Notes: s.Notes,
+		Root: uint32(v.ID(v.Root)), MaxLayers: uint32(v.Height[v.Root]), Layers: uint32(v.Height[v.Root]),
+		RootTitle: "everything",
+	}
+	if v.Layers >= 0 {
+		answer.Layers = min(answer.Layers, uint32(v.Layers))
+	}
+	answer.Sectors.MetricTotal = float64(w.Tree.Total[metric][cct.Root])
+	answer.Sectors.RootTotal = float64(v.Total[metric][v.Root])
+	stack := stackOf(v.Tree, v.Root)
+	if len(stack) > 2*stackEnds {
+		stack = append(stack[:stackEnds:stackEnds], stack[len(stack)-stackEnds:]...)
+	}
+	answer.Crumbs = append(answer.Crumbs, &v1.Crumb{Id: uint32(cct.Root), Name: "", ShortName: answer.RootTitle})
+	for i := len(stack) - 1; i >= 0; i-- {
+		n := stack[i]
+		answer.Crumbs = append(answer.Crumbs, &v1.Crumb{Id: uint32(v.ID(n)), Name: v.Name(n), ShortName: w.Program.Short[v.Method[n]]})
+	}
+	for _, t := range s.Texts {
+		answer.Texts = append(answer.Texts, &v1.Text{
+			X: t.X, Y: t.Y, Text: t.Text, Color: uint32(t.Color), Anchor: v1.Text_Anchor(t.Anchor),
+			Size: t.Size, MaxWidth: t.MaxWidth, Bold: t.Bold,
+		})
+	}
+	if l := s.Legend; l != nil {
+		answer.Legend = &v1.Legend{Title: l.Title, RampLow: l.RampLow, RampHigh: l.RampHigh}
+		for _, e := range l.Entries {
+			answer.Legend.Entries = append(answer.Legend.Entries, &v1.LegendEntry{Label: e.Label, Color: uint32(e.Color), Share: e.Share})
+		}
+		for _, c := range l.Ramp {
+			answer.Legend.Ramp = append(answer.Legend.Ramp, uint32(c))
+		}
+	}
+	return answer
+}
+
+func wireSectors(s *scene.Sectors) *v1.Sectors {
+	answer := &v1.Sectors{
+		Cx: s.CX, Cy: s.CY,
+		Id: packUint32(s.ID), R0: packFloat32(s.R0), R1: packFloat32(s.R1), A0: packFloat32(s.A0), A1: packFloat32(s.A1),
+		Fill: packUint32(s.Fill), Ink: packUint32(s.Ink), Method: packUint32(s.Name),
+		Self: packFloat64(s.Self), Total: packFloat64(s.Total), Count: packUint32(s.Count),
+		Match: s.Match, Names: s.Names, ShortNames: s.ShortNames,
+		Kind: make([]byte, len(s.Kind)), Label: make([]byte, len(s.Label)),
+	}
+	for i, k := range s.Kind {
+		answer.Kind[i] = byte(k)
+	}
+	for i, l := range s.Label {
+		if l {
+			answer.Label[i] = 1
+		}
+	}
+	return answer
+}
+
+func packUint32[T ~uint32](values []T) []byte {
+	b := make([]byte, 0, 4*len(values))
+	for _, v := range values {
+		b = binary.LittleEndian.AppendUint32(b, uint32(v))
+	}
+	return b
+}
+
+func packFloat32(values []float64) []byte {
+	b := make([]byte, 0, 4*len(values))
+	for _, v := range values {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(v)))
+	}
+	return b
+}
+
+func packFloat64(values []float64) []byte {
+	b := make([]byte, 0, 8*len(values))
+	for _, v := range values {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+	}
+	return b
+}
+
+func wireFrame(w *viz.Workspace, t *cct.Tree, n cct.NodeID, metric int) *v1.Frame {
+	f := &v1.Frame{Id: uint32(t.ID(n)), Name: t.Name(n), Self: t.Self[metric][n], Total: t.Total[metric][n]}
+	if m := t.Method[n]; m != data.None {
+		f.ShortName = w.Program.Short[m]
+		f.File, f.Line, _ = sourceOf(w.Set, t.Methods, m)
+	}
+	return f
+}
+
+// sourceOf tells where a method is, as far as its data set knows.
+func sourceOf(set *data.Set, methods *data.EntityTable, m data.EntityID) (file string, line int64, binary string) {
+	name := func(field, entityType string) string {
+		c, ok := methods.Column(field)
+		if !ok || c.Refs == nil {
+			return ""
+		}
+		return set.Entity(entityType).NameOf(c.Refs[m])
+	}
+	if c, ok := methods.Column("Line"); ok && c.Values != nil {
+		line = c.Values[m]
+	}
+	return name("File", source.TypeFile), line, name("Binary", source.TypeBinary)
+}

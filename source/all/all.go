@@ -1,0 +1,11 @@
+// Package all links every format that Cambium comes with into a binary. A
+// program with formats of its own imports this and its own list.
+package all
+
+import (
+	_ "github.com/cambium-prof/cambium/source/cctcsv"
+	_ "github.com/cambium-prof/cambium/source/folded"
+	_ "github.com/cambium-prof/cambium/source/hprof"
+	_ "github.com/cambium-prof/cambium/source/ndjson"
+	_ "github.com/cambium-prof/cambium/source/pprof"
+)

@@ -1,0 +1,252 @@
+// Package cctcsv reads a calling context tree written as CSV in pre-order:
+//
+//	#methods
+//	id,class,name,descriptor
+//	0,java.lang.String,isLatin1,()Z
+//	#nodes
+//	depth,method,invocations,bytecodes
+//	0,7,0,0
+//
+// Definition: the manifest of the recorded data ("Formats made here"); see
+// docs/formats.md. The files are large and usually packed by zstd.
+//
+// Supported: any number of metric columns after depth and method (at most 64),
+// quoting by RFC 4180 in the methods, gaps in the ids. The last metric is the
+// preferred one.
+//
+// Ignored: methods that no node uses; rows of depth 0 whose class is <root>
+// (the synthetic root, or several of them), except for what they cost.
+//
+// Strategy: the file is a tree already, with siblings of one method apart, so
+// nothing is interned: a row is a context, its parent the last row one level
+// up, and the columns are handed over whole.
+package cctcsv
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/source"
+	"github.com/cambium-prof/cambium/symbol"
+)
+
+func init() {
+	source.Register(source.Format{
+		Name:  "cctcsv",
+		Title: "calling context tree as CSV",
+		Sniff: sniff,
+		Read:  read,
+	})
+}
+
+func sniff(head []byte) bool {
+	line, rest, _ := bytes.Cut(head, []byte{'\n'})
+	return bytes.Equal(bytes.TrimSpace(line), []byte("#methods")) && bytes.HasPrefix(rest, []byte("id,"))
+}
+
+// maxColumns bounds the memory a short row can take.
+const maxColumns = 64
+
+func read(ctx context.Context, in *source.Input, b *data.Builder) error {
+	r := &reader{ctx: ctx, b: b, lines: source.NewLines(ctx, in)}
+	err := r.read()
+	if err == io.EOF {
+		return fmt.Errorf("line %d: the file ends here; expected %s", r.lines.Line(), r.expect)
+	}
+	if err != nil {
+		return err
+	}
+	p := source.NewProfile(b, symbol.Java, len(r.metrics)-1, r.metrics...)
+	ids := make([]data.EntityID, len(r.methods))
+	for i := range ids {
+		ids[i] = data.None
+	}
+	for i, m := range r.nodeMethods {
+		if ids[m] == data.None {
+			// Added, not interned: two methods may have one name.
+			ids[m] = p.AddMethod(source.Frame{Name: r.methods[m].display()})
+		}
+		r.nodeMethods[i] = ids[m]
+	}
+	contexts := make([]data.EntityID, len(r.parents), len(r.parents)+1)
+	for i := range contexts {
+		contexts[i] = data.EntityID(i)
+	}
+	if r.rootCost != nil {
+		contexts = append(contexts, data.None)
+		for i, v := range r.rootCost {
+			r.values[i] = append(r.values[i], v)
+		}
+	}
+	p.AdoptContexts(r.parents, r.nodeMethods)
+	p.AdoptSamples(contexts, r.values)
+	return p.Finish()
+}
+
+type reader struct {
+	ctx    context.Context
+	b      *data.Builder
+	lines  *source.Lines
+	expect string // what the next line should be
+
+	methods []method
+	byID    map[int64]data.EntityID // ids that are not the row's number
+
+	metrics     []source.Metric
+	parents     []data.EntityID
+	nodeMethods []data.EntityID // rows of methods, at first
+	values      [][]int64
+	rootCost    []int64         // of the synthetic roots, nil if they cost nothing
+	path        []data.EntityID // depth -> the last row there; None for a synthetic root
+}
+
+func (r *reader) read() error {
+	if err := r.readMethods(); err != nil {
+		return err
+	}
+	return r.readNodes()
+}
+
+func (r *reader) readNodes() error {
+	r.expect = "the header depth,method,…"
+	header, err := r.lines.Next()
+	if err != nil {
+		return err
+	}
+	columns, ok := splitRecord(nil, header)
+	if !ok || len(columns) < 3 || columns[0] != "depth" || columns[1] != "method" {
+		return fmt.Errorf("line %d: expected the header depth,method and the names of metrics, but found %s", r.lines.Line(), quote(header))
+	}
+	if len(columns) > maxColumns+2 {
+		return fmt.Errorf("line %d: %d metrics are more than the %d that can be read", r.lines.Line(), len(columns)-2, maxColumns)
+	}
+	for _, name := range columns[2:] {
+		r.metrics = append(r.metrics, source.Metric{Name: name, Unit: "count", Description: name + " of the method itself"})
+	}
+	r.values = make([][]int64, len(r.metrics))
+	row := make([]int64, len(columns))
+	r.expect = "the root, a row of depth 0"
+	for {
+		line, err := r.lines.Next()
+		if err == io.EOF && len(r.path) > 0 {
+			return nil
+		}
+		if err != nil {
+			if len(r.parents) == 0 || r.ctx.Err() != nil {
+				return err
+			}
+			r.b.Warn("reading ended after line %d: %v", r.lines.Line(), err)
+			return nil
+		}
+		if len(line) == 0 {
+			continue
+		}
+		n, ok := parseRow(line, row)
+		if n < 2 || len(r.path) == 0 && row[0] != 0 {
+			err := fmt.Errorf("line %d: expected %s of %d integers, but found %s", r.lines.Line(), r.expect, len(row), quote(line))
+			if len(r.path) == 0 {
+				return err
+			}
+			r.b.Warn("%v; the row is left out", err)
+			continue
+		}
+		if !ok || n < len(row) {
+			r.b.Warn("line %d: expected %d integers, but found %s; what is missing is taken as 0", r.lines.Line(), len(row), quote(line))
+			clear(row[n:])
+		}
+		r.expect = "a row"
+		r.node(row)
+	}
+}
+
+func (r *reader) node(row []int64) {
+	depth := row[0]
+	if depth < 0 || depth > int64(len(r.path)) {
+		r.b.Warn("line %d: depth %d cannot follow depth %d; the node is put below the row before", r.lines.Line(), depth, len(r.path)-1)
+		depth = int64(len(r.path))
+	}
+	m := r.method(row[1])
+	if depth == 0 && r.methods[m].root {
+		r.path = append(r.path[:0], data.None)
+		r.addRootCost(row[2:])
+		return
+	}
+	parent := data.None
+	if depth > 0 {
+		parent = r.path[depth-1]
+	}
+	r.path = append(r.path[:depth], data.EntityID(len(r.parents)))
+	if len(r.parents) == cap(r.parents) {
+		r.grow()
+	}
+	r.parents = append(r.parents, parent)
+	r.nodeMethods = append(r.nodeMethods, m)
+	for i, v := range row[2:] {
+		r.values[i] = append(r.values[i], v)
+	}
+}
+
+// grow doubles all columns: append grows large slices by a quarter, and
+// copying millions of rows that often takes longer than parsing them.
+func (r *reader) grow() {
+	more := max(1024, len(r.parents))
+	r.parents = slices.Grow(r.parents, more)
+	r.nodeMethods = slices.Grow(r.nodeMethods, more)
+	for i := range r.values {
+		r.values[i] = slices.Grow(r.values[i], more)
+	}
+}
+
+func (r *reader) addRootCost(values []int64) {
+	for i, v := range values {
+		if v == 0 {
+			continue
+		}
+		if r.rootCost == nil {
+			r.rootCost = make([]int64, len(values))
+		}
+		r.rootCost[i] += v
+	}
+}
+
+// parseRow parses integers separated by commas into row and gives how many
+// there are. ok is false if something else is in the line.
+func parseRow(line []byte, row []int64) (n int, ok bool) {
+	i := 0
+	for n < len(row) {
+		negative := false
+		if i < len(line) && line[i] == '-' {
+			negative = true
+			i++
+		}
+		from := i
+		var v uint64
+		for ; i < len(line); i++ {
+			d := line[i] - '0'
+			if d > 9 {
+				break
+			}
+			v = v*10 + uint64(d)
+		}
+		// 18 digits always fit; 19 may, and then the sum has not wrapped.
+		if i == from || i-from > 19 || v > 1<<63-1 {
+			return n, false
+		}
+		if row[n] = int64(v); negative {
+			row[n] = -int64(v)
+		}
+		n++
+		if i == len(line) {
+			return n, true
+		}
+		if line[i] != ',' {
+			return n - 1, false
+		}
+		i++
+	}
+	return n, false
+}

@@ -1,0 +1,135 @@
+package pprof
+
+import (
+	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/source"
+	"github.com/cambium-prof/cambium/symbol"
+)
+
+// finish puts together what was read, now that strings are known.
+func (d *decoder) finish() error {
+	s := &d.samples
+	refs := &references{}
+	defer refs.warn(d.b.Warn)
+	metrics, preferred := d.metrics(refs)
+	if err := s.mismatch(len(metrics)); err != nil {
+		return err
+	}
+	if s.n() == 0 {
+		d.b.Warn("the profile has no samples")
+	}
+	if s.without.n > 0 {
+		d.b.Warn("%d samples have no values and were left out, the first is %s", s.without.n, s.without.first)
+	}
+	if s.uneven.n > 0 {
+		d.b.Warn("%d samples were left out because they do not have one value per sample type: %s", s.uneven.n, s.uneven.first)
+	}
+
+	p := source.NewProfile(d.b, symbol.Unknown, preferred, metrics...)
+	e := &expansion{d: d, p: p, refs: refs, frames: make([]frame, len(d.tables.functions))}
+	if err := e.run(); err != nil {
+		return err
+	}
+	if t := &d.tables.manyLines; t.n > 0 {
+		d.b.Warn("%d locations have more than %d inlined functions, of which only the outermost are shown: %s", t.n, maxLines, t.first)
+	}
+	if s.nodes == nil {
+		s.nodes = []data.EntityID{}
+	}
+	if s.values == nil {
+		s.values = make([][]int64, len(metrics))
+	}
+	if err := d.replayLabels(p, refs); err != nil {
+		return err
+	}
+	p.AdoptSamples(s.nodes, s.values)
+	return p.Finish()
+}
+
+// metrics gives the sample types and the index of the preferred one.
+func (d *decoder) metrics(refs *references) (metrics []source.Metric, preferred int) {
+	if len(d.types) == 0 && d.truncated {
+		// No known writer puts sample types last, but the wire format lets it.
+		d.types = make([]valueType, len(d.samples.values))
+	}
+	byDefault := d.str(d.defaultType, refs)
+	preferred = len(d.types) - 1
+	for _, t := range d.types {
+		metrics = append(metrics, source.Metric{Name: d.str(t.name, refs), Unit: data.Unit(d.str(t.unit, refs))})
+	}
+	for i, m := range metrics {
+		if byDefault != "" && m.Name == byDefault {
+			return metrics, i
+		}
+	}
+	return metrics, preferred
+}
+
+func (d *decoder) str(index int64, refs *references) string {
+	s, ok := d.tables.str(index)
+	if !ok {
+		refs.strings.add("string %d of %d", index, len(d.tables.ends))
+	}
+	return s
+}
+
+// replayLabels hands the labels over sample by sample. Nothing happens for
+// profiles without labels.
+func (d *decoder) replayLabels(p *source.Profile, refs *references) error {
+	s := &d.samples
+	if len(s.labels) == 0 {
+		return nil
+	}
+	known := map[uint32]string{}
+	str := func(index uint32) string {
+		text, ok := known[index]
+		if !ok {
+			text = d.str(int64(index), refs)
+			known[index] = text
+		}
+		return text
+	}
+	numbers := numberNames{}
+	before := labelRef{sample: ^uint32(0)}
+	for i, l := range s.labels {
+		if i&0xffff == 0 && d.ctx.Err() != nil {
+			return d.ctx.Err()
+		}
+		p.AdoptSamples(s.nodes[:l.sample+1], s.values)
+		key := str(l.key)
+		if before.sample == l.sample && before.key == l.key && (before.text == 0) == (l.text == 0) {
+			d.b.Warn("a sample has several values of the label %q; the last is shown", key)
+		}
+		before = l
+		if l.text != 0 {
+			p.Label(key, str(l.text))
+			continue
+		}
+		unit := str(l.unit)
+		p.Number(numbers.take(key, unit), data.Unit(numberUnit(key, unit)), l.number)
+	}
+	return nil
+}
+
+// numberNames keeps numbers of one key and different units apart.
+type numberNames map[string]string // key -> the unit it was first seen with
+
+func (n numberNames) take(key, unit string) string {
+	first, ok := n[key]
+	if !ok {
+		n[key] = unit
+	}
+	if !ok || first == unit {
+		return key
+	}
+	return key + " (" + unit + ")"
+}
+
+// numberUnit is pprof's own guess for the labels that heap profiles carry
+// without a unit.
+func numberUnit(key, unit string) string {
+	if unit == "" && (key == "bytes" || key == "request" || key == "alignment") {
+		return "bytes"
+	}
+	return unit
+}

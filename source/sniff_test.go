@@ -1,0 +1,81 @@
+package source_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	_ "github.com/cambium-prof/cambium/source/all"
+	"github.com/cambium-prof/cambium/source/sourcetest"
+)
+
+// TestRecognised reads every format's files with all formats linked in.
+func TestRecognised(t *testing.T) {
+	for _, format := range []string{"cctcsv", "folded", "hprof", "ndjson"} {
+		files, _ := filepath.Glob(format + "/testdata/*.golden")
+		if len(files) == 0 {
+			t.Errorf("no files of format %s", format)
+		}
+		for _, golden := range files {
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			raw, err := os.ReadFile(strings.TrimSuffix(golden, ".golden"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := sourcetest.Summary(sourcetest.Read(t, raw)); got != string(want) {
+				t.Errorf("%s: read as\n%.300s", golden, got)
+			}
+		}
+	}
+}
+
+// TestUnrecognised: texts that profilers and others write are not claimed.
+func TestUnrecognised(t *testing.T) {
+	for name, text := range map[string]string{
+		"callgrind":   "# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\npid: 25330\ncmd:  ./lua x\npart: 1\n\npositions: line\nevents: Ir\nfn=(1) main\n16 3\n",
+		"evolve":      "M: java.security.Permissions.add(Ljava/security/Permission;)V 131\nL: a.b(Lx;)V#12 5\nI: 1 2 3\n",
+		"perf script": "sqlite3-fp  4711  1234.567:   500000 cpu-clock: \n\t    55d0 sqlite3VdbeExec+0x1 (/usr/bin/sqlite3)\n\n",
+		"csv":         "seq,type,size\n0,java.lang.StringBuilder,24\n",
+		"csv of ;":    "a;b;c\n1;2;3\n",
+		"json":        "{\"traceEvents\": [\n{\"name\": \"a;b\", \"ts\": 12\n",
+		"xml":         "<?xml version=\"1.0\"?>\n<a>\n 1\n</a>\n",
+		"log":         "2026-01-01 10:00:00 INFO started; took 5\n2026-01-01 10:00:01 INFO done; took 7\n",
+		"prose":       "Hello, world\nThis is text 1\n",
+		"pprof text":  "heap profile: 1: 2 [3: 4] @ heap/1048576\n",
+		"noise":       "\x00\x01\x02a;b 1\n",
+		"go test":     "ok  \tgithub.com/x/y\t0.5\n",
+	} {
+		set, err := sourcetest.TryRead([]byte(text))
+		if err == nil {
+			t.Errorf("%s is read as %s", name, set.Format)
+		} else if !strings.Contains(err.Error(), "no format that is known") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if folder := os.Getenv("CAMBIUM_DATA"); folder != "" {
+		for _, pattern := range []string{"callgrind/*", "alloc/*.gz", "evolve/hello*", "chrometrace/*", "perf/*.script*", "perf/*perfscript*", "perf/*.json.gz", "perf/*truth.txt", "perf/*.data.gz", "python/*", "xdebug/*", "gperftools/*", "heaptrack/*", "go/*.txt*", "node/*"} {
+			files, _ := filepath.Glob(filepath.Join(folder, pattern))
+			for _, file := range files {
+				raw, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if set, err := sourcetest.TryRead(raw); err == nil {
+					t.Errorf("%s is read as %s", file, set.Format)
+				}
+			}
+		}
+	}
+}
+
+func TestEmpty(t *testing.T) {
+	for _, raw := range [][]byte{nil, sourcetest.Gzip(nil)} {
+		if _, err := sourcetest.TryRead(raw); err == nil || !strings.Contains(err.Error(), "empty") {
+			t.Errorf("%v", err)
+		}
+	}
+}

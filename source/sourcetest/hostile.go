@@ -1,0 +1,117 @@
+package sourcetest
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/source"
+)
+
+// Hostile reads a good file in a hundred broken ways. Each must give a set that
+// is whole or an error with a text; none may panic or hang.
+func Hostile(t *testing.T, good []byte) {
+	t.Helper()
+	try := func(name string, raw []byte) {
+		t.Helper()
+		start := time.Now()
+		set, err := TryRead(raw)
+		if err != nil && err.Error() == "" {
+			t.Errorf("%s: an error without a text", name)
+		}
+		if err == nil {
+			Integrity(t, set)
+		}
+		if d := time.Since(start); d > 20*time.Second {
+			t.Errorf("%s: took %v", name, d)
+		}
+	}
+	if _, err := TryRead(nil); err == nil {
+		t.Error("an empty file is read without an error")
+	}
+	for i := range 100 {
+		try(fmt.Sprintf("truncated %d", i), good[:len(good)*i/100])
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range 100 {
+		broken := bytes.Clone(good)
+		for range 1 + i/10 {
+			broken[rng.IntN(len(broken))] = byte(rng.Uint32())
+		}
+		try(fmt.Sprintf("random bytes %d", i), broken)
+		noise := make([]byte, 1000)
+		for j := range noise {
+			noise[j] = byte(rng.Uint32())
+		}
+		try("noise", noise)
+		at := rng.IntN(len(good))
+		try("noise within", append(bytes.Clone(good[:at]), append(noise, good[at:]...)...))
+	}
+	packed := Gzip(good)
+	for i := 1; i < 20; i++ {
+		set, err := TryRead(packed[:len(packed)*i/20])
+		if err == nil && len(set.Warnings) == 0 {
+			t.Errorf("truncated gzip (%d/20) is read without a warning", i)
+		}
+		if err == nil {
+			Integrity(t, set)
+		}
+	}
+	if _, err := TryRead(Gzip(packed)); err != nil {
+		t.Errorf("packed twice: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := readFrom(ctx, bytes.NewReader(good)); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled before: the error is %v", err)
+	}
+}
+
+// Fuzz is the body of a fuzz target: read as the named format whatever the
+// content looks like.
+func Fuzz(t *testing.T, format string, raw []byte) {
+	ctx := context.Background()
+	for _, f := range source.Formats() {
+		f.Sniff(raw[:min(len(raw), source.SniffBytes)])
+		if f.Name != format {
+			continue
+		}
+		in, err := source.NewInput(ctx, "fuzz", bytes.NewReader(raw), 0)
+		if err != nil {
+			return
+		}
+		b := data.NewBuilder("fuzz", format)
+		err = f.Read(ctx, in, b)
+		in.Close()
+		if err != nil {
+			if err.Error() == "" {
+				t.Error("an error without a text")
+			}
+			continue
+		}
+		set, err := b.Finish()
+		if err != nil {
+			// Only a stream defines types of its own, which Finish checks last.
+			if format != "ndjson" {
+				t.Error(err)
+			}
+			continue
+		}
+		Integrity(t, set)
+	}
+}
+
+// Gzip packs.
+func Gzip(raw []byte) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	z.Write(raw)
+	z.Close()
+	return b.Bytes()
+}

@@ -1,0 +1,222 @@
+// Package viz is the visualization protocol: how a chart says what it can
+// draw and how it is configured, and how it is fed.
+//
+// A visualization is a [Definition] and a factory. The platform creates a
+// chart, configures it (checked against the definition), lets it visualize,
+// and hands on what a person does with it (manipulate: selection, filter,
+// colours), as EVolve has it (Wang 2004, chapter 4). The page builds its forms
+// from the definition; a new chart needs no TypeScript.
+//
+// There are two kinds of chart. Charts of events receive batches during the
+// one pass that a [Workspace] makes for all open charts. Charts of trees draw
+// a [cct.View], which the workspace has at hand. Both answer with a scene.
+//
+// What does not belong here: the charts themselves (one folder each below this
+// one), rendering, and HTTP.
+package viz
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strconv"
+	"sync"
+
+	"github.com/cambium-prof/cambium/cct"
+	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/scene"
+)
+
+// Type is the type of a parameter's value.
+type Type uint8
+
+const (
+	Choice Type = iota // one of Choices
+	Number             // between Min and Max
+	Bool               // "true" or "false"
+	Metric             // the name of a metric of the data set; "" is the preferred one
+)
+
+// Parameter is a setting of a visualization.
+type Parameter struct {
+	Name        string // the key
+	Title       string // for people
+	Description string
+	Type        Type
+	Default     string
+	Choices     []Option
+	Min, Max    float64
+}
+
+// Option is one of the values of a choice.
+type Option struct{ Value, Title, Description string }
+
+// Dimension is a slot that a field of the subject is mapped to.
+type Dimension struct {
+	Name        string
+	Description string
+	Property    data.Property // what a field must have to be mapped here
+}
+
+// Definition describes a visualization.
+type Definition struct {
+	Name        string // short and stable: "ring"
+	Title       string
+	Description string
+	// Tree tells that the chart draws a calling context tree; it then has no
+	// dimensions, because the tree is what its events amount to.
+	Tree       bool
+	Dimensions []Dimension
+	Parameters []Parameter
+}
+
+// Factory makes a chart that is not configured yet.
+type Factory struct {
+	Definition Definition
+	New        func() Chart
+}
+
+// Chart is one visualization in use. The platform calls Configure first and
+// again after every change; then, for a chart of events, Batch for every batch
+// of a pass; then Scene as often as it likes. Calls are never concurrent.
+type Chart interface {
+	Configure(Config) error
+	Scene(Viewport) (*scene.Scene, error)
+}
+
+// EventChart is a chart that receives events.
+type EventChart interface {
+	Chart
+	// Batch receives events with one column per mapped dimension, in the order
+	// of the definition. It must not keep the columns.
+	Batch(data.Batch) error
+}
+
+// Config is what a chart is configured with, after the platform checked it.
+type Config struct {
+	Set    *data.Set
+	View   cct.View          // charts of trees
+	Metric int               // index into View.Metrics
+	Params map[string]string // every parameter of the definition has a value
+	// Subject and Fields are for charts of events: the event type, and per
+	// dimension the field that is mapped to it.
+	Subject *data.EventTable
+	Fields  []data.Path
+	Program *Program // names and colours of the data set's methods
+	// Matches are the nodes that the current search found, or nil.
+	Matches *cct.Matches
+	Dark    bool
+}
+
+// Viewport is the room a chart has, in CSS pixels.
+type Viewport struct{ Width, Height float64 }
+
+// CheckParams fills in defaults and refuses what the definition does not
+// allow, naming the parameter and what it can be.
+func (d Definition) CheckParams(given map[string]string) (map[string]string, error) {
+	all := map[string]string{}
+	for _, p := range d.Parameters {
+		v, ok := given[p.Name]
+		if !ok || v == "" {
+			v = p.Default
+		}
+		if err := p.check(v); err != nil {
+			return nil, fmt.Errorf("%s: parameter %q: %w", d.Name, p.Name, err)
+		}
+		all[p.Name] = v
+	}
+	for name := range given {
+		if _, ok := all[name]; !ok {
+			return nil, fmt.Errorf("%s: has no parameter %q (it has %s)", d.Name, name, d.parameterNames())
+		}
+	}
+	return all, nil
+}
+
+func (d Definition) parameterNames() string {
+	names := "none"
+	for i, p := range d.Parameters {
+		if i == 0 {
+			names = p.Name
+		} else {
+			names += ", " + p.Name
+		}
+	}
+	return names
+}
+
+func (p Parameter) check(v string) error {
+	switch p.Type {
+	case Choice:
+		if !slices.ContainsFunc(p.Choices, func(o Option) bool { return o.Value == v }) {
+			allowed := ""
+			for i, o := range p.Choices {
+				if i > 0 {
+					allowed += ", "
+				}
+				allowed += o.Value
+			}
+			return fmt.Errorf("is %q, but must be one of %s", v, allowed)
+		}
+	case Number:
+		x, err := strconv.ParseFloat(v, 64)
+		if err != nil || !(x >= p.Min && x <= p.Max) {
+			return fmt.Errorf("is %q, but must be a number from %g to %g", v, p.Min, p.Max)
+		}
+	case Bool:
+		if v != "true" && v != "false" {
+			return fmt.Errorf("is %q, but must be true or false", v)
+		}
+	}
+	return nil
+}
+
+var registry struct {
+	sync.Mutex
+	factories map[string]Factory
+}
+
+// Register adds a visualization. It panics if the name is taken.
+func Register(f Factory) {
+	registry.Lock()
+	defer registry.Unlock()
+	if registry.factories == nil {
+		registry.factories = map[string]Factory{}
+	}
+	if _, taken := registry.factories[f.Definition.Name]; taken {
+		panic("viz: two visualizations are called " + f.Definition.Name)
+	}
+	registry.factories[f.Definition.Name] = f
+}
+
+// Find gives the visualization of that name.
+func Find(name string) (Factory, error) {
+	registry.Lock()
+	defer registry.Unlock()
+	if f, ok := registry.factories[name]; ok {
+		return f, nil
+	}
+	names := make([]string, 0, len(registry.factories))
+	for n := range registry.factories {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	return Factory{}, fmt.Errorf("there is no view called %q (there are %v)", name, names)
+}
+
+// All lists the registered visualizations by name.
+func All() []Factory {
+	registry.Lock()
+	defer registry.Unlock()
+	var all []Factory
+	for _, f := range registry.factories {
+		all = append(all, f)
+	}
+	slices.SortFunc(all, func(a, b Factory) int {
+		if a.Definition.Name < b.Definition.Name {
+			return -1
+		}
+		return 1
+	})
+	return all
+}

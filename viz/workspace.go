@@ -1,0 +1,155 @@
+package viz
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/cambium-prof/cambium/cct"
+	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/query"
+	"github.com/cambium-prof/cambium/scene"
+)
+
+// Workspace is one data set with everything its charts share: the tree, the
+// names and colours, and the trees that pipelines made. It is safe for
+// concurrent use.
+type Workspace struct {
+	Set     *data.Set
+	Tree    *cct.Tree // nil if the data set has no calling contexts
+	Program *Program
+	made    recentTrees
+}
+
+// NewWorkspace builds the tree of a data set.
+func NewWorkspace(ctx context.Context, set *data.Set) (*Workspace, error) {
+	w := &Workspace{Set: set}
+	t, err := cct.Build(ctx, set)
+	var none *cct.ErrNoContexts
+	switch {
+	case errors.As(err, &none):
+		return w, nil
+	case err != nil:
+		return nil, err
+	}
+	w.Tree, w.Program = t, NewProgram(set, t)
+	return w, nil
+}
+
+// Look is what part of a data set to look at, as text: it is checked here.
+type Look struct {
+	Steps  string // a query.Pipeline
+	Metric string // "" is the preferred one
+}
+
+// View applies a look to the tree.
+func (w *Workspace) View(l Look) (v cct.View, metric int, err error) {
+	if w.Tree == nil {
+		return v, 0, &cct.ErrNoContexts{Set: w.Set.Name}
+	}
+	metric, ok := w.Tree.Metric(l.Metric)
+	if !ok {
+		return v, 0, fmt.Errorf("there is no metric %q (there are %s)", l.Metric, metricNames(w.Tree))
+	}
+	steps, err := query.ParsePipeline(l.Steps)
+	if err != nil {
+		return v, 0, err
+	}
+	v, err = steps.Apply(w.Tree, &w.made)
+	return v, metric, err
+}
+
+func metricNames(t *cct.Tree) string {
+	names := "none"
+	for i, m := range t.Metrics {
+		if i == 0 {
+			names = m.Name
+		} else {
+			names += ", " + m.Name
+		}
+	}
+	return names
+}
+
+// Find runs a search on what a look leaves.
+func (w *Workspace) Find(v cct.View, metric int, search string) (*cct.Matches, error) {
+	p, err := query.ParseSearch(search, v.Tree, metric, w.Program.Names)
+	if err != nil {
+		return nil, err
+	}
+	return cct.Find(v.Tree, v.Root, metric, p), nil
+}
+
+// Request is one picture to make.
+type Request struct {
+	View      string // the visualization's name
+	Look      Look
+	Params    map[string]string
+	Viewport  Viewport
+	Dark      bool
+	Highlight string // a search, "" for none
+}
+
+// maxSide bounds the size of a picture in pixels.
+const maxSide = 20000
+
+// Scene makes one picture of a tree: create, configure, visualize.
+func (w *Workspace) Scene(r Request) (*scene.Scene, cct.View, error) {
+	var v cct.View
+	f, err := Find(r.View)
+	if err != nil {
+		return nil, v, err
+	}
+	if !(r.Viewport.Width >= 1 && r.Viewport.Width <= maxSide && r.Viewport.Height >= 1 && r.Viewport.Height <= maxSide) {
+		return nil, v, fmt.Errorf("a picture of %g×%g pixels cannot be made: each side must be from 1 to %d", r.Viewport.Width, r.Viewport.Height, maxSide)
+	}
+	config := Config{Set: w.Set, Program: w.Program, Dark: r.Dark}
+	if config.Params, err = f.Definition.CheckParams(r.Params); err != nil {
+		return nil, v, err
+	}
+	if config.View, config.Metric, err = w.View(r.Look); err != nil {
+		return nil, v, err
+	}
+	if r.Highlight != "" {
+		if config.Matches, err = w.Find(config.View, config.Metric, r.Highlight); err != nil {
+			return nil, v, err
+		}
+	}
+	c := f.New()
+	if err := c.Configure(config); err != nil {
+		return nil, v, err
+	}
+	s, err := c.Scene(r.Viewport)
+	return s, config.View, err
+}
+
+// recentTrees keeps the last few trees that pipelines made. Each is as large
+// as the data set's own at worst, so that few are kept.
+type recentTrees struct {
+	mu    sync.Mutex
+	texts []string
+	trees []*cct.Tree
+}
+
+const keptTrees = 6
+
+func (r *recentTrees) Get(pipeline string) *cct.Tree {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, text := range r.texts {
+		if text == pipeline {
+			return r.trees[i]
+		}
+	}
+	return nil
+}
+
+func (r *recentTrees) Put(pipeline string, t *cct.Tree) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.texts) == keptTrees {
+		r.texts, r.trees = r.texts[1:], r.trees[1:]
+	}
+	r.texts, r.trees = append(r.texts, pipeline), append(r.trees, t)
+}
