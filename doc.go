@@ -13,10 +13,12 @@
 //	compact   structural compaction of a tree
 //	predict   predictors
 //	query     predicates and the pipeline of tree operations
+//	convert   data sets written in other formats
 //	scene     drawing primitives and their renderers
 //	viz       the visualization protocol, one folder per chart
 //	store     where large or many data sets live
 //	server    the interface of the page
+//	samples   profiles that come with the program
 //	ui        the page
 //	cmd       the command
 //

@@ -21,7 +21,7 @@ const module = "github.com/cambium-prof/cambium"
 // rooms is the order of the house: a package imports only rooms above its own.
 var rooms = []string{
 	"symbol", "data", "source", "cct", "trace", "match", "compact", "predict",
-	"query", "scene", "viz", "store", "server", "ui", "cmd",
+	"query", "convert", "scene", "viz", "store", "server", "samples", "ui", "cmd",
 }
 
 // outside lists folders beside the house. They may use all of it but the command.

@@ -80,8 +80,10 @@ func Contrast(a, b Color) float64 {
 }
 
 // InkOn chooses black or white for text on a colour: the one that reads better.
+// The black must be this deep for one of the two to reach a contrast of 4.5 on
+// any colour.
 func InkOn(fill Color) Color {
-	dark, light := RGB(0x14, 0x14, 0x16), RGB(0xff, 0xff, 0xff)
+	dark, light := RGB(0x04, 0x04, 0x04), RGB(0xff, 0xff, 0xff)
 	if Contrast(fill, dark) >= Contrast(fill, light) {
 		return dark
 	}

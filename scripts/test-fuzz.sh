@@ -3,6 +3,7 @@
 set -uo pipefail
 . "$(dirname "$0")/lib.sh"
 
+record fuzz 0 1 # unless it ends
 listed=$(go test -list '^Fuzz' ./... 2>&1) || die "$listed"
 # The names of a package's targets come before its "ok" line.
 targets=$(awk '/^Fuzz/ { names[++n] = $1 } $1 == "ok" { for (i = 1; i <= n; i++) print $2, names[i]; n = 0 }' <<<"$listed")

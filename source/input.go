@@ -77,7 +77,18 @@ func NewInput(ctx context.Context, name string, r io.Reader, size int64) (*Input
 	return newInput(ctx, name, r, size, realLimits)
 }
 
-func newInput(ctx context.Context, name string, r io.Reader, size int64, lim limits) (*Input, error) {
+func newInput(ctx context.Context, name string, r io.Reader, size int64, lim limits) (_ *Input, err error) {
+	var unpackers []io.Closer
+	closeUnpackers := func() {
+		for _, u := range unpackers {
+			u.Close()
+		}
+	}
+	defer func() {
+		if err != nil {
+			closeUnpackers()
+		}
+	}()
 	in := &Input{Name: name, Size: size, packed: &countingReader{r: r, ctx: ctx}}
 	br := bufio.NewReaderSize(in.packed, SniffBytes)
 	for depth := 0; ; depth++ {
@@ -98,7 +109,7 @@ func newInput(ctx context.Context, name string, r io.Reader, size int64, lim lim
 			if err != nil {
 				return nil, fmt.Errorf("%s: starts as zstd, but its header is broken: %w", name, err)
 			}
-			in.closers = append(in.closers, z.IOReadCloser())
+			unpackers = append(unpackers, z.IOReadCloser())
 			unpacked = z
 		}
 		if unpacked == nil {
@@ -109,7 +120,7 @@ func newInput(ctx context.Context, name string, r io.Reader, size int64, lim lim
 		}
 		br = bufio.NewReaderSize(&guard{in: in, r: unpacked, lim: lim}, SniffBytes)
 	}
-	in.ahead = newReadAhead(br)
+	in.ahead = newReadAhead(br, closeUnpackers)
 	in.r = bufio.NewReaderSize(in.ahead, 256<<10)
 	return in, nil
 }

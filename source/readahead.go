@@ -21,7 +21,9 @@ type aheadBuffer struct {
 	err  error // after data
 }
 
-func newReadAhead(r io.Reader) *readAhead {
+// newReadAhead starts reading. ended is called by the goroutine when it reads
+// no more: only it can tell when what it reads from may be closed.
+func newReadAhead(r io.Reader, ended func()) *readAhead {
 	a := &readAhead{
 		full: make(chan aheadBuffer, aheadBuffers),
 		free: make(chan []byte, aheadBuffers),
@@ -30,7 +32,10 @@ func newReadAhead(r io.Reader) *readAhead {
 	for range aheadBuffers {
 		a.free <- nil
 	}
-	go a.run(r)
+	go func() {
+		defer ended()
+		a.run(r)
+	}()
 	return a
 }
 

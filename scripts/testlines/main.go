@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 )
 
@@ -120,7 +121,9 @@ func (p *run) end(e event, out io.Writer) counts {
 			sum.failed = 1
 		}
 		for _, l := range p.lines {
-			if s := p.state[l.test]; l.test == "" || s != "pass" && s != "skip" {
+			s := p.state[l.test]
+			own := l.test == "" && (l.text == "FAIL\n" || strings.HasPrefix(l.text, "FAIL\t")) // ours says more
+			if !own && s != "pass" && s != "skip" {
 				fmt.Fprint(out, l.text)
 			}
 		}

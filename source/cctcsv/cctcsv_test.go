@@ -1,6 +1,7 @@
 package cctcsv
 
 import (
+	"bytes"
 	"os"
 	"strings"
 	"testing"
@@ -79,7 +80,9 @@ func TestTruthLarge(t *testing.T) {
 }
 
 func TestHostile(t *testing.T) {
-	sourcetest.Hostile(t, unpack(t, file(t, "hello.cct.csv.zst")))
+	raw := unpack(t, file(t, "hello.cct.csv.zst"))
+	nodes := bytes.Index(raw, []byte("#nodes"))
+	sourcetest.Hostile(t, append(bytes.Clone(raw[:5000]), raw[nodes-1:nodes+10_000]...)) // most methods are missing
 	sourcetest.Hostile(t, file(t, "quirks.csv"))
 }
 
