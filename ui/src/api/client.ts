@@ -1,0 +1,19 @@
+// The connection to the server. Every address is relative to the page's own.
+import { createClient, type Client, type Transport } from '@connectrpc/connect';
+import { createConnectTransport } from '@connectrpc/connect-web';
+import { Workbench } from '../gen/cambium/v1/workbench_pb';
+
+export type WorkbenchClient = Client<typeof Workbench>;
+
+/** The page's base address without its last slash. */
+export function baseUrl(base = document.baseURI): string {
+  return new URL('.', base).href.replace(/\/$/, '');
+}
+
+export function connect(): WorkbenchClient {
+  return over(createConnectTransport({ baseUrl: baseUrl() }));
+}
+
+export function over(transport: Transport): WorkbenchClient {
+  return createClient(Workbench, transport);
+}

@@ -1,0 +1,84 @@
+// The bar of steps (the pipeline as chips that can be taken away) and of the view's controls.
+import { Button, CloseButton, NumberInput } from '@mantine/core';
+import { memo, type ReactNode } from 'react';
+import type { Crumb } from '../gen/cambium/v1/workbench_pb';
+import { DEFAULT_DEPTH, depthOf, hasStep, removeStep, toggleStep, withDepth, type Depth, type Step } from '../state/steps';
+
+interface Props {
+  steps: readonly Step[];
+  crumbs: readonly Crumb[];
+  maxLayers: number;
+  onSteps: (steps: Step[]) => void;
+  onDepth: (depth: Depth) => void;
+  children: ReactNode;
+}
+
+function nameOfStep(step: Step, crumbs: readonly Crumb[]): { word: string; name: string; full: string } {
+  if (step.op === 'norec') return { word: 'no recursion', name: '', full: 'recursion eliminated' };
+  if (step.op === 'bymethod') return { word: 'per method', name: '', full: 'calling contexts discarded, one node per method' };
+  if (step.op !== 'focus') return { word: step.op, name: step.arg, full: `${step.op} ${step.arg}` };
+  const crumb = crumbs.find((c) => String(c.id) === step.arg);
+  return { word: 'focus', name: crumb?.shortName || crumb?.name || `#${step.arg}`, full: crumb?.name ?? `context ${step.arg}` };
+}
+
+export const StepsBar = memo(function StepsBar({ steps, crumbs, maxLayers, onSteps, onDepth, children }: Props) {
+  const depth = depthOf(steps);
+  const explicitDepth = hasStep(steps, 'depth');
+  return (
+    <section className="bar" aria-label="Steps and settings">
+      <div className="bar-group" data-testid="steps">
+        <span className="bar-label">Steps</span>
+        {steps.map((step, i) => {
+          if (step.op === 'depth') return null;
+          const { word, name, full } = nameOfStep(step, crumbs);
+          return (
+            <span className="chip" key={`${step.op}${step.arg}`} title={full} data-step={step.op}>
+              <span className="chip-name">
+                {word} {name !== '' && <span className="code">{name}</span>}
+              </span>
+              <CloseButton size="xs" radius="xl" aria-label={`Remove the step ${word} ${name}`.trimEnd()} onClick={() => onSteps(removeStep(steps, i))} />
+            </span>
+          );
+        })}
+        {!hasStep(steps, 'norec') && (
+          <Button size="compact-xs" variant="default" title="Eliminate recursion (r)" data-testid="norec" onClick={() => onSteps(toggleStep(steps, 'norec'))}>
+            + No recursion
+          </Button>
+        )}
+        {!hasStep(steps, 'bymethod') && (
+          <Button size="compact-xs" variant="default" title="Discard calling contexts: one node per method" data-testid="bymethod" onClick={() => onSteps(toggleStep(steps, 'bymethod'))}>
+            + Per method
+          </Button>
+        )}
+        <span className="chip" data-step="depth" title={maxLayers > 0 ? `There are ${maxLayers} layers below this root` : undefined}>
+          <label htmlFor="depth-input">depth</label>
+          <NumberInput
+            id="depth-input"
+            data-testid="depth-input"
+            size="xs"
+            variant="unstyled"
+            w={44}
+            min={1}
+            max={100_000}
+            allowDecimal={false}
+            allowNegative={false}
+            hideControls
+            placeholder="all"
+            value={depth === 'all' ? '' : depth}
+            styles={{ input: { textAlign: 'center', height: 24, minHeight: 24, fontVariantNumeric: 'tabular-nums' } }}
+            onChange={(value) => {
+              if (typeof value === 'number' && value >= 1) onDepth(value);
+            }}
+          />
+          <Button size="compact-xs" variant="subtle" onClick={() => onDepth(depth === 'all' ? DEFAULT_DEPTH : 'all')} aria-pressed={depth === 'all'} title={depth === 'all' ? `Only ${DEFAULT_DEPTH} layers` : 'Every layer there is'}>
+            {depth === 'all' ? `${DEFAULT_DEPTH} only` : 'all'}
+          </Button>
+          {explicitDepth && depth !== DEFAULT_DEPTH && (
+            <CloseButton size="xs" radius="xl" aria-label="Remove the step depth" onClick={() => onSteps(withDepth(steps, DEFAULT_DEPTH).filter((s) => s.op !== 'depth'))} />
+          )}
+        </span>
+      </div>
+      <div className="bar-group bar-end">{children}</div>
+    </section>
+  );
+});

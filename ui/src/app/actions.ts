@@ -1,0 +1,89 @@
+// Every action of the page, with its key: for the keyboard, the palette and the help sheet.
+
+export interface Action {
+  id: string;
+  title: string;
+  /** KeyboardEvent.key, or several of the same meaning. */
+  keys: readonly string[];
+  /** How the key is shown. */
+  shown: string;
+  run: () => void;
+  /** Why it cannot be done now; '' if it can. */
+  why: string;
+}
+
+export interface Doings {
+  find: () => void;
+  next: (by: number) => void;
+  makeRoot: () => void;
+  up: () => void;
+  whole: () => void;
+  depth: (by: number) => void;
+  allLayers: () => void;
+  nextMetric: () => void;
+  nextColour: () => void;
+  recursion: () => void;
+  perMethod: () => void;
+  pin: () => void;
+  clear: () => void;
+  theme: () => void;
+  palette: () => void;
+  help: () => void;
+  open: () => void;
+  share: () => void;
+  save: (format: 'svg' | 'png' | 'csv') => void;
+  leftPanel: () => void;
+  rightPanel: () => void;
+}
+
+export interface Reasons {
+  noScene: string;
+  noHits: string;
+  noSelection: string;
+  atWhole: string;
+  oneMetric: string;
+  noColours: string;
+}
+
+export function actions(does: Doings, not: Reasons): Action[] {
+  const make = (id: string, title: string, keys: string[], shown: string, run: () => void, why = ''): Action => ({ id, title, keys, shown, run, why });
+  return [
+    make('find', 'Find in the profile', ['/'], '/', does.find, not.noScene),
+    make('next', 'Next match', ['n'], 'n', () => does.next(1), not.noHits),
+    make('previous', 'Previous match', ['N'], 'N', () => does.next(-1), not.noHits),
+    make('root', 'Make the pinned context the root', ['Enter'], 'Enter', does.makeRoot, not.noSelection),
+    make('pin', 'Pin the context under the pointer', ['p'], 'p', does.pin, not.noScene),
+    make('up', 'Back to the root before', ['Backspace'], 'Backspace', does.up, not.atWhole),
+    make('whole', 'The whole tree', ['0'], '0', does.whole, not.atWhole),
+    make('deeper', 'One layer more', ['+', '='], '+', () => does.depth(1), not.noScene),
+    make('shallower', 'One layer less', ['-', '−'], '−', () => does.depth(-1), not.noScene),
+    make('all-layers', 'All layers', [], '', does.allLayers, not.noScene),
+    make('metric', 'Next metric', ['m'], 'm', does.nextMetric, not.oneMetric),
+    make('colour', 'Next colouring', ['c'], 'c', does.nextColour, not.noColours),
+    make('recursion', 'Recursion on or off', ['r'], 'r', does.recursion, not.noScene),
+    make('per-method', 'One node per method, on or off', [], '', does.perMethod, not.noScene),
+    make('clear', 'Clear the pin, then the search', ['Escape'], 'Esc', does.clear),
+    make('open', 'Open a file', ['o'], 'o', does.open),
+    make('share', 'Copy the address of this picture', [], '', does.share),
+    make('save-svg', 'Save as SVG', [], '', () => does.save('svg'), not.noScene),
+    make('save-png', 'Save as PNG', [], '', () => does.save('png'), not.noScene),
+    make('save-csv', 'Save as CSV', [], '', () => does.save('csv'), not.noScene),
+    make('left', 'Fold the left panel', [], '', does.leftPanel),
+    make('right', 'Fold the details', [], '', does.rightPanel),
+    make('theme', 'Light or dark', ['t'], 't', does.theme),
+    make('palette', 'Commands', [], 'Ctrl-K', does.palette),
+    make('help', 'Help', ['?'], '?', does.help),
+  ];
+}
+
+/** Whether a key pressed on an element belongs to the element and not to the page. */
+export function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true;
+  return target instanceof HTMLInputElement && !['button', 'checkbox', 'file'].includes(target.type);
+}
+
+/** Whether Enter on an element presses it. */
+export function isPressable(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('button, a, input, [role=option], [role=menuitem]') !== null;
+}

@@ -1,0 +1,92 @@
+// What the actions do to the address.
+import { useMemo } from 'react';
+import type { Crumb, DataSet, SearchResponse, View } from '../gen/cambium/v1/workbench_pb';
+import { changeDepth } from '../state/depth';
+import { hovered } from '../state/hover';
+import { depthOf, focusOf, focusOn, toggleStep, withDepth, withoutFocus } from '../state/steps';
+import { backToRootBefore, go } from '../state/useAddress';
+
+export interface Situation {
+  crumbs: readonly Crumb[];
+  maxLayers: number;
+  found: SearchResponse | undefined;
+  dataSet: DataSet | undefined;
+  view: View | undefined;
+  metric: string;
+  params: Readonly<Record<string, string>>;
+}
+
+/** The name of the view's parameter for colours; '' if it has none. */
+export function colourParameter(view: View | undefined): string {
+  return view?.parameters.find((p) => /colou?r/i.test(p.name) && p.choices.length > 1)?.name ?? '';
+}
+
+function following(list: readonly string[], now: string): string {
+  return list[(list.indexOf(now) + 1) % list.length] ?? now;
+}
+
+/** Makes the context before in the calling context the root, or goes back to it. */
+function up(crumbs: readonly Crumb[]): void {
+  go((now) => {
+    if (focusOf(now.steps) === undefined) return {};
+    const parent = crumbs.at(-2);
+    return { steps: parent && crumbs.length > 2 ? focusOn(now.steps, parent.id) : withoutFocus(now.steps) };
+  });
+}
+
+export function useNavigation(latest: { readonly current: Situation }) {
+  return useMemo(
+    () => ({
+      focus: (id: number) => go((now) => ({ steps: focusOn(now.steps, id) })),
+      focusCrumb: (id: number, outermost: boolean) => go((now) => ({ steps: outermost ? withoutFocus(now.steps) : focusOn(now.steps, id) })),
+      up: () => {
+        if (!backToRootBefore()) up(latest.current.crumbs);
+      },
+      whole: () => go((now) => ({ steps: withoutFocus(now.steps) })),
+      depth: (by: number) =>
+        go((now) => {
+          const depth = depthOf(now.steps);
+          const next = changeDepth(depth, by, latest.current.maxLayers);
+          return next === depth ? {} : { steps: withDepth(now.steps, next) };
+        }, 'replace'),
+      allLayers: () => go((now) => ({ steps: withDepth(now.steps, 'all') }), 'replace'),
+      pin: (id: number | undefined) => go({ pin: id }, 'replace'),
+      makeRoot: () =>
+        go((now) => {
+          const id = now.pin ?? hovered.get();
+          return id === undefined ? {} : { steps: focusOn(now.steps, id) };
+        }),
+      pinHovered: () =>
+        go((now) => {
+          const id = hovered.get();
+          if (id === undefined) return { pin: undefined };
+          return { pin: now.pin === id ? undefined : id };
+        }, 'replace'),
+      clear: () => go((now) => (now.pin !== undefined ? { pin: undefined } : { q: '' }), 'replace'),
+      next: (by: number) =>
+        go((now) => {
+          const hits = latest.current.found?.hits ?? [];
+          if (hits.length === 0) return {};
+          const at = hits.findIndex((h) => h.id === now.pin);
+          const start = at < 0 && by < 0 ? 0 : at;
+          return { pin: hits[(start + by + hits.length) % hits.length].id };
+        }, 'replace'),
+      nextMetric: () => {
+        const { dataSet, metric } = latest.current;
+        go({ metric: following(dataSet?.metrics.map((m) => m.name) ?? [], metric) });
+      },
+      nextColour: () => {
+        const { view, params } = latest.current;
+        const name = colourParameter(view);
+        const choices = view?.parameters.find((p) => p.name === name)?.choices.map((c) => c.value) ?? [];
+        go((now) => ({ params: { ...now.params, [name]: following(choices, params[name] ?? '') } }));
+      },
+      recursion: () => go((now) => ({ steps: toggleStep(now.steps, 'norec') })),
+      perMethod: () => go((now) => ({ steps: toggleStep(now.steps, 'bymethod') })),
+      query: (q: string) => go({ q }, 'replace'),
+      // Ids mean something else in another data set.
+      dataSet: (ds: string) => go((now) => (now.ds === ds ? {} : { ds, steps: withoutFocus(now.steps), pin: undefined, metric: '', q: '' })),
+    }),
+    [latest],
+  );
+}

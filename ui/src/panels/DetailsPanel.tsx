@@ -1,0 +1,179 @@
+// Everything about the context under the pointer, the pinned one, or the root.
+import { Button, UnstyledButton } from '@mantine/core';
+import { memo } from 'react';
+import type { Frame, GetContextResponse, MetricValue } from '../gen/cambium/v1/workbench_pb';
+import type { SceneRequest } from '../api/useScene';
+import { useDetails } from '../api/useDetails';
+import { formatCount, formatExact, formatShare, formatValue } from '../format/numbers';
+import { hovered, pointed, useStore } from '../state/hover';
+import { Name } from './Name';
+import { Side } from './Side';
+
+interface Props {
+  folded: boolean;
+  onFold: () => void;
+  request: SceneRequest | undefined;
+  root: number | undefined;
+  rootTitle: string;
+  pin: number | undefined;
+  unit: string;
+  onPin: (id: number | undefined) => void;
+  onFocus: (id: number) => void;
+}
+
+export const DetailsPanel = memo(function DetailsPanel(props: Props) {
+  const { folded, onFold, request, root, pin } = props;
+  const under = useStore(hovered);
+  const id = pin ?? under ?? root;
+  const { context, error } = useDetails(folded ? undefined : request, id);
+  return (
+    <Side name="Details" folded={folded} onFold={onFold} side="right">
+      {error !== '' && (
+        <p className="note error" role="alert">
+          {error}
+        </p>
+      )}
+      {context && <ContextDetails {...props} context={context} what={pin !== undefined ? 'Pinned' : under !== undefined ? 'Under the pointer' : 'The root'} />}
+      {!context && error === '' && <p className="note">{request ? 'Reading …' : 'Details of a context stand here.'}</p>}
+    </Side>
+  );
+});
+
+function ContextDetails({ context, what, pin, root, rootTitle, unit, onPin, onFocus }: Props & { context: GetContextResponse; what: string }) {
+  const metricName = context.methodName || context.name || rootTitle || 'the whole';
+  const pack = context.packages.join('.');
+  const source = context.file === '' ? '' : context.line > 0n ? `${context.file}:${context.line}` : context.file;
+  return (
+    <>
+      <section className="details-head" aria-label="Name">
+        <div className="details-what">
+          <span className="bar-label">{what}</span>
+          {pin === undefined ? (
+            <Button size="compact-xs" variant="default" onClick={() => onPin(context.id)} title="Keep this context here (p)">
+              Pin
+            </Button>
+          ) : (
+            <Button size="compact-xs" variant="default" onClick={() => onPin(undefined)} title="Let it go (Esc)">
+              Unpin
+            </Button>
+          )}
+          {context.id !== root && (
+            <Button size="compact-xs" variant="default" onClick={() => onFocus(context.id)} title="Enter" data-testid="make-root">
+              Make root
+            </Button>
+          )}
+        </div>
+        <div className="details-name code" data-testid="details-name" title={context.name}>
+          {pack !== '' && <span className="quiet">{pack}.</span>}
+          {context.className !== '' && <wbr />}
+          {context.className !== '' && `${context.className}.`}
+          <wbr />
+          <b>{metricName}</b>
+        </div>
+        {source !== '' && (
+          <div className="details-source">
+            <span className="bar-label">source</span> <Name name={source} />
+          </div>
+        )}
+        {context.binary !== '' && (
+          <div className="details-source">
+            <span className="bar-label">binary</span> <Name name={context.binary} />
+          </div>
+        )}
+        <div className="note">
+          {formatCount(context.contexts)} {context.contexts === 1n ? 'context' : 'contexts'} in its subtree · layer {formatCount(context.depth)}
+          {context.methodContexts > 1n && <> · method occurs {formatCount(context.methodContexts)} times</>}
+          {context.merged > 1n && <> · stands for {formatCount(context.merged)} contexts</>}
+        </div>
+      </section>
+      <Metrics metrics={context.metrics} />
+      {context.callees.length > 0 && (
+        <section aria-label="Callees">
+          <h2>
+            Callees <span className="quiet">{BigInt(context.callees.length) < context.calleesTotal ? `${context.callees.length} largest of ${formatCount(context.calleesTotal)}` : formatCount(context.calleesTotal)}</span>
+          </h2>
+          <FrameList frames={context.callees} unit={unit} bars onFocus={onFocus} onPin={onPin} />
+        </section>
+      )}
+      {context.stack.length > 0 && (
+        <section aria-label="Call stack">
+          <h2>
+            Call stack <span className="quiet">deepest first</span>
+          </h2>
+          <FrameList frames={context.stack} unit={unit} onFocus={onFocus} onPin={onPin} current={context.id} />
+          {context.stackOmitted > 0n && <p className="note">{formatCount(context.stackOmitted)} frames in the middle are left out.</p>}
+        </section>
+      )}
+    </>
+  );
+}
+
+function Metrics({ metrics }: { metrics: readonly MetricValue[] }) {
+  return (
+    <table className="metrics">
+      <thead>
+        <tr>
+          <th scope="col">Metric</th>
+          <th scope="col">Self</th>
+          <th scope="col">Total</th>
+        </tr>
+      </thead>
+      {metrics.map((m) => (
+        <tbody key={m.name}>
+          <tr>
+            <th scope="row" title={m.unit}>
+              {m.name}
+            </th>
+            <td className="number" title={formatExact(m.self, m.unit)}>
+              {formatValue(m.self, m.unit)}
+            </td>
+            <td className="number" title={formatExact(m.total, m.unit)}>
+              {formatValue(m.total, m.unit)}
+            </td>
+          </tr>
+          <tr className="sub">
+            <th scope="row">of the whole</th>
+            <td className="number">{formatShare(m.selfOfRoot)}</td>
+            <td className="number">{formatShare(m.totalOfRoot)}</td>
+          </tr>
+          <tr className="sub">
+            <th scope="row">of the root here</th>
+            <td />
+            <td className="number">{formatShare(m.totalOfView)}</td>
+          </tr>
+          <tr className="sub">
+            <th scope="row">of the caller</th>
+            <td />
+            <td className="number">{formatShare(m.totalOfParent)}</td>
+          </tr>
+        </tbody>
+      ))}
+    </table>
+  );
+}
+
+function FrameList({ frames, unit, bars = false, current, onFocus, onPin }: { frames: readonly Frame[]; unit: string; bars?: boolean; current?: number; onFocus: (id: number) => void; onPin: (id: number) => void }) {
+  const most = bars ? frames.reduce((max, f) => (f.total > max ? f.total : max), 1n) : 1n;
+  return (
+    <ol className="plain">
+      {frames.map((frame, i) => (
+        // A context can stand twice where recursion was merged.
+        <li key={`${frame.id} ${i}`}>
+          <UnstyledButton
+            className="row result"
+            aria-current={frame.id === current ? 'true' : undefined}
+            onClick={(event) => (event.shiftKey || event.ctrlKey || event.metaKey ? onPin(frame.id) : onFocus(frame.id))}
+            onMouseEnter={() => pointed.set(frame.id)}
+            onMouseLeave={() => pointed.set(undefined)}
+          >
+            {bars && <span className="bar-fill" style={{ width: `${(Number(frame.total) / Number(most)) * 100}%` }} />}
+            <Name name={frame.name} short={frame.shortName} />
+            <span className="number" title={`total ${formatExact(frame.total, unit)}, self ${formatExact(frame.self, unit)}${frame.file === '' ? '' : ` · ${frame.file}${frame.line > 0n ? `:${frame.line}` : ''}`}`}>
+              {formatValue(frame.total, unit)}
+            </span>
+          </UnstyledButton>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,91 @@
+// The pipeline of tree operations, as the server writes it: "focus:12,norec,depth:9".
+
+export interface Step {
+  op: string;
+  arg: string;
+}
+
+export type Depth = number | 'all';
+
+export const DEFAULT_DEPTH = 12;
+
+export function parseSteps(text: string): Step[] {
+  const steps: Step[] = [];
+  for (const part of text.split(',')) {
+    const trimmed = part.trim();
+    if (trimmed === '') continue;
+    const colon = trimmed.indexOf(':');
+    steps.push(colon < 0 ? { op: trimmed, arg: '' } : { op: trimmed.slice(0, colon), arg: trimmed.slice(colon + 1) });
+  }
+  return tidy(steps);
+}
+
+export function formatSteps(steps: readonly Step[]): string {
+  return steps.map((s) => (s.arg === '' ? s.op : `${s.op}:${s.arg}`)).join(',');
+}
+
+/** Depth last and once; of two neighbouring focus steps the later says all. */
+function tidy(steps: readonly Step[]): Step[] {
+  const rest: Step[] = [];
+  let depth: Step | undefined;
+  for (const step of steps) {
+    if (step.op === 'depth') {
+      depth = step;
+      continue;
+    }
+    if (step.op === 'focus' && rest.at(-1)?.op === 'focus') rest.pop();
+    rest.push(step);
+  }
+  return depth ? [...rest, depth] : rest;
+}
+
+/** Makes a context the root. */
+export function focusOn(steps: readonly Step[], id: number): Step[] {
+  const depth = steps.filter((s) => s.op === 'depth');
+  const rest = steps.filter((s) => s.op !== 'depth');
+  return tidy([...rest, { op: 'focus', arg: String(id) }, ...depth]);
+}
+
+/** The whole tree again. */
+export function withoutFocus(steps: readonly Step[]): Step[] {
+  return tidy(steps.filter((s) => s.op !== 'focus'));
+}
+
+/** Adds a step that has no argument, or removes it. */
+export function toggleStep(steps: readonly Step[], op: string): Step[] {
+  if (hasStep(steps, op)) return tidy(steps.filter((s) => s.op !== op));
+  return tidy([...steps, { op, arg: '' }]);
+}
+
+export function removeStep(steps: readonly Step[], index: number): Step[] {
+  return tidy(steps.filter((_, i) => i !== index));
+}
+
+export function hasStep(steps: readonly Step[], op: string): boolean {
+  return steps.some((s) => s.op === op);
+}
+
+export function depthOf(steps: readonly Step[]): Depth {
+  const step = steps.find((s) => s.op === 'depth');
+  if (!step) return DEFAULT_DEPTH;
+  if (step.arg === 'all') return 'all';
+  const n = Number.parseInt(step.arg, 10);
+  return Number.isFinite(n) && n >= 1 ? n : DEFAULT_DEPTH;
+}
+
+export function withDepth(steps: readonly Step[], depth: Depth): Step[] {
+  return [...steps.filter((s) => s.op !== 'depth'), { op: 'depth', arg: String(depth) }];
+}
+
+/** What the server is asked: the default depth written out, and no depth step for 'all'. */
+export function requestSteps(steps: readonly Step[]): string {
+  const depth = depthOf(steps);
+  const rest = steps.filter((s) => s.op !== 'depth');
+  return formatSteps(depth === 'all' ? rest : withDepth(rest, depth));
+}
+
+/** The id of the focused context if the last step before the depth is a focus. */
+export function focusOf(steps: readonly Step[]): number | undefined {
+  const last = steps.findLast((s) => s.op === 'focus');
+  return last ? Number(last.arg) : undefined;
+}
