@@ -2,7 +2,7 @@
 # What several scripts need; sourced, never run. It goes to the top of the checkout.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-results=$PWD/.cache/results
+results=${RESULTS:-$PWD/.cache/results}
 mkdir -p "$results"
 
 die() {

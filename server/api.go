@@ -87,12 +87,22 @@ func (b *workbench) GetScene(_ context.Context, r *connect.Request[v1.GetSceneRe
 	if err != nil {
 		return nil, err
 	}
+	highlight := r.Msg.Highlight
+	if highlight != "" {
+		// A search that is wrong, as most are while they are typed, must not
+		// take the picture away; Search says what is wrong with it.
+		if v, metric, err := w.View(look); err == nil {
+			if err := w.CheckSearch(v, metric, highlight); err != nil {
+				highlight = ""
+			}
+		}
+	}
 	start := time.Now()
 	s, view, err := w.Scene(viz.Request{
 		View: r.Msg.View, Look: look, Params: r.Msg.Params,
 		Viewport:  viz.Viewport{Width: r.Msg.Width, Height: r.Msg.Height},
 		Dark:      r.Msg.Dark,
-		Highlight: r.Msg.Highlight,
+		Highlight: highlight,
 	})
 	if err != nil {
 		return nil, invalid(err)
@@ -134,7 +144,7 @@ func (b *workbench) GetContext(_ context.Context, r *connect.Request[v1.GetConte
 		CalleesTotal: int64(v.CountChildren(n)),
 	}
 	if m := v.Method[n]; m != data.None {
-		name := w.Program.Names[m]
+		name := w.Program().Names[m]
 		answer.Packages, answer.ClassName, answer.MethodName = name.Package, name.Class, name.Method
 		answer.File, answer.Line, answer.Binary = sourceOf(w.Set, t.Methods, m)
 		for _, other := range t.Method {

@@ -55,10 +55,18 @@ func short(name symbol.Name) string {
 			method = method[:i]
 		}
 	}
-	if name.Class == "" {
-		return method
+	switch {
+	case name.Class != "":
+		return name.Class + "." + method
+	case len(name.Package) > 0 && (name.Language == symbol.Go || name.Language == symbol.Rust || name.Language == symbol.Python):
+		// There a function is mentioned with its package: pprof.Do.
+		own := name.Package[len(name.Package)-1]
+		if name.Language == symbol.Rust {
+			return own + "::" + method
+		}
+		return own + "." + method
 	}
-	return name.Class + "." + method
+	return method
 }
 
 // PackageColor is the colour that stands for a package in a legend.

@@ -16,10 +16,12 @@ import (
 // names and colours, and the trees that pipelines made. It is safe for
 // concurrent use.
 type Workspace struct {
-	Set     *data.Set
-	Tree    *cct.Tree // nil if the data set has no calling contexts
-	Program *Program
-	made    recentTrees
+	Set  *data.Set
+	Tree *cct.Tree // nil if the data set has no calling contexts
+	made recentTrees
+
+	once    sync.Once
+	program *Program
 }
 
 // NewWorkspace builds the tree of a data set.
@@ -33,8 +35,15 @@ func NewWorkspace(ctx context.Context, set *data.Set) (*Workspace, error) {
 	case err != nil:
 		return nil, err
 	}
-	w.Tree, w.Program = t, NewProgram(set, t)
+	w.Tree = t
 	return w, nil
+}
+
+// Program gives the names and colours of the data set's methods. They are made
+// when they are first asked for: most commands never do.
+func (w *Workspace) Program() *Program {
+	w.once.Do(func() { w.program = NewProgram(w.Set, w.Tree) })
+	return w.program
 }
 
 // Look is what part of a data set to look at, as text: it is checked here.
@@ -74,11 +83,17 @@ func metricNames(t *cct.Tree) string {
 
 // Find runs a search on what a look leaves.
 func (w *Workspace) Find(v cct.View, metric int, search string) (*cct.Matches, error) {
-	p, err := query.ParseSearch(search, v.Tree, metric, w.Program.Names)
+	p, err := query.ParseSearch(search, v.Tree, metric, w.Program().Names)
 	if err != nil {
 		return nil, err
 	}
 	return cct.Find(v.Tree, v.Root, metric, p), nil
+}
+
+// CheckSearch tells what is wrong with a search, without running it.
+func (w *Workspace) CheckSearch(v cct.View, metric int, search string) error {
+	_, err := query.ParseSearch(search, v.Tree, metric, w.Program().Names)
+	return err
 }
 
 // Request is one picture to make.
@@ -104,13 +119,14 @@ func (w *Workspace) Scene(r Request) (*scene.Scene, cct.View, error) {
 	if !(r.Viewport.Width >= 1 && r.Viewport.Width <= maxSide && r.Viewport.Height >= 1 && r.Viewport.Height <= maxSide) {
 		return nil, v, fmt.Errorf("a picture of %g×%g pixels cannot be made: each side must be from 1 to %d", r.Viewport.Width, r.Viewport.Height, maxSide)
 	}
-	config := Config{Set: w.Set, Program: w.Program, Dark: r.Dark}
+	config := Config{Set: w.Set, Dark: r.Dark}
 	if config.Params, err = f.Definition.CheckParams(r.Params); err != nil {
 		return nil, v, err
 	}
 	if config.View, config.Metric, err = w.View(r.Look); err != nil {
 		return nil, v, err
 	}
+	config.Program = w.Program()
 	if r.Highlight != "" {
 		if config.Matches, err = w.Find(config.View, config.Metric, r.Highlight); err != nil {
 			return nil, v, err

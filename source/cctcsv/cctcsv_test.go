@@ -38,21 +38,21 @@ type values = map[string]map[string]int64
 // Counts of the manifest include the synthetic root.
 var (
 	hello = sourcetest.Truth{
-		Totals: map[string]int64{"invocations": 136971, "bytecodes": 2377999}, Contexts: 29577 - 1, MaxDepth: 40,
+		Totals: map[string]int64{"invocations": 136971, "bytecodes": 2377999}, Contexts: 29577 - 1, MaxDepth: 40, Methods: 1223 - 1,
 		TopSelf: values{
 			"bytecodes":   {"jdk.internal.org.objectweb.asm.ByteVector.putUTF8(Ljava/lang/String;)Ljdk/internal/org/objectweb/asm/ByteVector;": 307210, "java.lang.StringLatin1.charAt([BI)C": 216450, "java.lang.String.isLatin1()Z": 142664},
 			"invocations": {"java.lang.String.isLatin1()Z": 17833, "java.lang.String.charAt(I)C": 16650},
 		},
 	}
 	jflex = sourcetest.Truth{
-		Totals: map[string]int64{"invocations": 50472912, "bytecodes": 943418870}, Contexts: 75143 - 1, MaxDepth: 52,
+		Totals: map[string]int64{"invocations": 50472912, "bytecodes": 943418870}, Contexts: 75143 - 1, MaxDepth: 52, Methods: 3112 - 1,
 		TopSelf: values{
 			"bytecodes":   {"jflex.IntCharSet.add(Ljflex/Interval;)V": 220232349, "java.util.ArrayList.get(I)Ljava/lang/Object;": 106202484, "jflex.StateSetEnumerator.advance()V": 97354394},
 			"invocations": {"java.util.Objects.checkIndex(II)I": 11802099, "java.util.ArrayList.get(I)Ljava/lang/Object;": 11800276},
 		},
 	}
 	javac = sourcetest.Truth{
-		Totals: map[string]int64{"invocations": 130331141, "bytecodes": 1537847095}, Contexts: 6307236 - 1, MaxDepth: 197,
+		Totals: map[string]int64{"invocations": 130331141, "bytecodes": 1537847095}, Contexts: 6307236 - 1, MaxDepth: 197, Methods: 8512 - 1,
 		TopSelf: values{
 			"bytecodes":   {"com.sun.tools.javac.parser.UnicodeReader.nextUnicodeInputCharacter()V": 78485505, "com.sun.tools.javac.parser.UnicodeReader.nextCodeUnit()V": 66842596},
 			"invocations": {"com.sun.tools.javac.parser.UnicodeReader.is(C)Z": 6403780},

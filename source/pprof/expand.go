@@ -32,7 +32,7 @@ func (e *expansion) run() error {
 	s := &e.d.samples
 	rows := len(s.locations.list)
 	used := make([]bool, rows)
-	for _, row := range s.trie.Keys {
+	for _, row := range s.trie.keys {
 		used[row] = true
 	}
 	e.pruning = newPruning(e.d, e.refs, rows)
@@ -81,21 +81,22 @@ func (e *expansion) alike(used []bool) []bool {
 // makes big files cheap that were made from trees.
 func (e *expansion) expand(alike []bool) ([]data.EntityID, error) {
 	trie := e.d.samples.trie
-	contexts := make([]data.EntityID, trie.Len())
-	search := make([]bool, trie.Len())
-	parents := make([]data.EntityID, 0, trie.Len())
-	keys := make([]data.EntityID, 0, trie.Len())
+	contexts := make([]data.EntityID, trie.len())
+	search := make([]bool, trie.len())
+	parents := make([]data.EntityID, 0, trie.len())
+	keys := make([]data.EntityID, 0, trie.len())
 	searched := data.NewTrie(0)
 	var place []data.EntityID // row of searched -> context
+	trie.slots = nil          // large, and done with
 	// A location can hold a thousand inlined functions and be on every stack:
 	// a small file must not fill the memory.
-	limit := min(1<<24+64*trie.Len(), math.MaxUint32-1)
+	limit := min(1<<24+64*trie.len(), math.MaxUint32-1)
 
-	for node, row := range trie.Keys {
+	for node, row := range trie.keys {
 		if node&0xffff == 0 && e.d.ctx.Err() != nil {
 			return nil, e.d.ctx.Err()
 		}
-		context, parent := data.None, trie.Parents[node]
+		context, parent := data.None, trie.parents[node]
 		search[node] = alike[row]
 		if parent != data.None {
 			context = contexts[parent]
@@ -121,7 +122,7 @@ func (e *expansion) expand(alike []bool) ([]data.EntityID, error) {
 		}
 		contexts[node] = context
 		if len(keys) > limit {
-			return nil, fmt.Errorf("inlined functions make more than %d contexts of %d", limit, trie.Len())
+			return nil, fmt.Errorf("inlined functions make more than %d contexts of %d", limit, trie.len())
 		}
 	}
 	e.p.AdoptContexts(parents, keys)

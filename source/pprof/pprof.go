@@ -101,7 +101,9 @@ func (p *problem) add(format string, args ...any) {
 	p.n++
 }
 
-func read(ctx context.Context, in *source.Input, b *data.Builder) error {
+func read(ctx context.Context, in *source.Input, b *data.Builder) error { return readFrom(ctx, in, b) }
+
+func readFrom(ctx context.Context, in io.Reader, b *data.Builder) error {
 	d := &decoder{ctx: ctx, b: b}
 	d.samples.init()
 	d.tables.locationIDs = &d.samples.locations

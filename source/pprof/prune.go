@@ -53,7 +53,7 @@ func newPruning(d *decoder, refs *references, rows int) *pruning {
 		return nil
 	}
 
-	p := &pruning{whole: make([]bool, rows), part: make([]bool, rows), trim: make([]int, rows), state: make([]pruneState, d.samples.trie.Len())}
+	p := &pruning{whole: make([]bool, rows), part: make([]bool, rows), trim: make([]int, rows), state: make([]pruneState, d.samples.trie.len())}
 	t := &d.tables
 	known := make([]int8, len(t.functions)) // function: 0 not asked yet, 1 kept, 2 dropped
 	matches := func(row uint32) bool {

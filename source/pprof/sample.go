@@ -13,7 +13,7 @@ import (
 // samples are the samples as they stream by: a trie over locations, and per
 // sample its node and values.
 type samples struct {
-	trie      *data.Trie // keys are rows of locations
+	trie      *pathTrie // keys are rows of locations
 	locations ids
 
 	nodes  []data.EntityID // sample -> node, None for an empty stack
@@ -21,17 +21,24 @@ type samples struct {
 	labels []labelRef
 
 	// The stack of the previous sample: its packed bytes at the end of tail,
-	// so that the shared outer part stays where it is, and the node of each
-	// frame from the outermost inwards.
+	// so that the shared outer part stays where it is, and its frames from the
+	// outermost inwards.
 	tail   []byte
 	length int
-	path   []data.EntityID
+	path   []step
 
 	packed []byte  // scratch: a stack that was not stored in one piece
 	row    []int64 // scratch: the values of one sample
 
 	without problem // samples without values
 	uneven  problem // samples with another number of values than the rest
+}
+
+// step is a frame of a stack with all those around it.
+type step struct {
+	id   uint64 // of the location
+	hash uint64
+	node data.EntityID // None if nobody asked yet
 }
 
 // labelRef is a label of a sample, as indexes of strings: they come later.
@@ -46,7 +53,7 @@ type labelRef struct {
 const maxMetrics = 256
 
 func (s *samples) init() {
-	s.trie = data.NewTrie(1 << 10)
+	s.trie = newPathTrie()
 	s.tail = make([]byte, 1<<10)
 }
 
@@ -57,7 +64,7 @@ var errTooMany = errors.New("there are more samples or contexts than can be numb
 // sample takes in message Sample.
 func (d *decoder) sample(b []byte, at int64) error {
 	s := &d.samples
-	if len(s.nodes) >= math.MaxUint32-1 || s.trie.Len()+len(b) >= math.MaxUint32-1 {
+	if len(s.nodes) >= math.MaxUint32-1 || s.trie.len()+len(b) >= math.MaxUint32-1 {
 		return errTooMany
 	}
 	var stack []byte
@@ -233,12 +240,12 @@ func (s *samples) node(stack []byte) (data.EntityID, error) {
 	copy(s.tail[len(s.tail)-n:], stack[:n-common])
 	s.length = n
 
-	node := data.None
-	if len(s.path) > 0 {
-		node = s.path[len(s.path)-1]
-	}
 	// Backwards is outermost first; and the last byte of a number is its
 	// highest.
+	shared, hash := len(s.path), uint64(0)
+	if shared > 0 {
+		hash = s.path[shared-1].hash
+	}
 	for end := n - common; end > 0; {
 		end--
 		id := uint64(stack[end])
@@ -253,10 +260,40 @@ func (s *samples) node(stack []byte) (data.EntityID, error) {
 				return data.None, errVarint
 			}
 		}
-		node = s.trie.Child(node, data.EntityID(s.locations.of(id)))
-		s.path = append(s.path, node)
+		hash = s.trie.extend(hash, id)
+		s.path = append(s.path, step{id, hash, data.None})
 	}
-	return node, nil
+	return s.enter(shared), nil
+}
+
+// enter gives the node of the stack in s.path, of which the outermost steps up
+// to shared are in the trie for sure.
+func (s *samples) enter(shared int) data.EntityID {
+	// Steps below in are in the trie, those from out on are not. In files in
+	// preorder the first new step is unknown, so that is asked first.
+	in, out := shared, len(s.path)
+	for ask := in; in < out; ask = int(uint(in+out) / 2) {
+		if node, ok := s.trie.find(s.path[ask].hash); ok {
+			s.path[ask].node = node
+			in = ask + 1
+		} else {
+			out = ask
+		}
+	}
+	node := data.None
+	if in > 0 {
+		last := &s.path[in-1]
+		if last.node == data.None {
+			last.node, _ = s.trie.find(last.hash)
+		}
+		node = last.node
+	}
+	for i := in; i < len(s.path); i++ {
+		step := &s.path[i]
+		node = s.trie.add(step.hash, node, data.EntityID(s.locations.of(step.id)))
+		step.node = node
+	}
+	return node
 }
 
 func startsNumber(b []byte, at int) bool { return at == 0 || b[at-1] < 0x80 }

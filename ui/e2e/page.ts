@@ -15,9 +15,9 @@ export function query(page: Page): URLSearchParams {
   return new URL(page.url()).searchParams;
 }
 
-/** Opens the page with a picture: of what the server has, or else of its first sample. */
+/** Opens the page with a picture: of the first data set that the server has, or else of its first sample. */
 export async function openRing(page: Page, state: Record<string, string> = {}): Promise<Locator> {
-  await page.goto(address(state));
+  await page.goto(address({ ds: 'd1', ...state }));
   const chart = page.getByTestId('chart');
   const empty = page.getByTestId('empty-state');
   await expect(chart.or(empty)).toBeVisible();

@@ -12,9 +12,10 @@ import (
 const (
 	margin = 6 // pixels around the chart
 
-	// centre is the least radius of the root's circle in charts whose rings
-	// have one width: it must stay something to click on when rings are thin.
-	centre = 22
+	// The radius of the root's circle in charts whose rings have one width is
+	// that width within these bounds: it must stay something to click on when
+	// rings are thin, and leave room for them when there are few.
+	centre, widestCentre = 22, 80
 
 	// pixel is the least arc of a segment, and the least width of a ring.
 	pixel = 1.0
@@ -74,6 +75,9 @@ func radii(sizing Sizing, layers int, outer float64) []float64 {
 	}
 	// r(i) = r(i-1) + c.
 	first := outer / float64(layers+1)
+	if layers > 0 {
+		first = min(first, widestCentre)
+	}
 	if first < centre {
 		first = min(centre, outer/2)
 		layers = min(layers, int((outer-first)/pixel))
@@ -190,10 +194,10 @@ func (l *layout) found(from, to cct.NodeID) int {
 }
 
 // whole is what the angle of n stands for: its total, or, with negative values
-// about, the sum of its parts above zero if that is more.
+// or sums that were cut about, the sum of its parts above zero if that is more.
 func (l *layout) whole(n cct.NodeID) float64 {
 	t, total := l.view.Tree, l.view.Total[l.metric]
-	if !t.Negative[l.metric] {
+	if !t.Negative[l.metric] && !t.Saturated {
 		return float64(total[n])
 	}
 	parts := max(float64(t.Self[l.metric][n]), 0)

@@ -11,7 +11,8 @@ export function baseUrl(base = document.baseURI): string {
 }
 
 export function connect(): WorkbenchClient {
-  return over(createConnectTransport({ baseUrl: baseUrl() }));
+  // Binary, because the columns of a scene would be base64 text in JSON.
+  return over(createConnectTransport({ baseUrl: baseUrl(), useBinaryFormat: true }));
 }
 
 export function over(transport: Transport): WorkbenchClient {
