@@ -38,6 +38,9 @@ func eachFile(t *testing.T, f func(t *testing.T, set *data.Set, tree *cct.Tree))
 		if strings.HasSuffix(file, ".golden") || err != nil {
 			continue
 		}
+		if testing.Short() && len(raw) > 100_000 {
+			continue // half a minute each with the race detector
+		}
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			set, err := tryRead(raw)

@@ -9,7 +9,7 @@ import (
 // RGB makes an opaque colour.
 func RGB(r, g, b uint8) Color { return Color(uint32(r)<<24 | uint32(g)<<16 | uint32(b)<<8 | 0xff) }
 
-// RGBA gives the components of a colour.
+// RGBA8 gives the components of a colour, 8 bits each.
 func (c Color) RGBA8() (r, g, b, a uint8) {
 	return uint8(c >> 24), uint8(c >> 16), uint8(c >> 8), uint8(c)
 }

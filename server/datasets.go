@@ -104,7 +104,7 @@ func (s *DataSets) start(path string, read func(context.Context, *DataSet) (*dat
 		defer cancel()
 		done := make(chan struct{})
 		s.reads.Go(func() { s.tick(done) })
-		w, err := load(ctx, d, read)
+		w, err := loadOrLeave(ctx, d, read)
 		close(done)
 		d.mu.Lock()
 		d.workspace, d.err, d.state = w, err, Ready
@@ -118,6 +118,35 @@ func (s *DataSets) start(path string, read func(context.Context, *DataSet) (*dat
 		s.notify()
 	})
 	return d, nil
+}
+
+// patience is how long a cancelled read has to end. Only one that waits for a
+// stream on which nothing comes takes longer.
+const patience = 2 * time.Second
+
+// loadOrLeave is load, but leaves a read that does not end when its context
+// does: a read of standard input cannot be interrupted.
+func loadOrLeave(ctx context.Context, d *DataSet, read func(context.Context, *DataSet) (*data.Set, error)) (*viz.Workspace, error) {
+	type answer struct {
+		w   *viz.Workspace
+		err error
+	}
+	loaded := make(chan answer, 1)
+	go func() {
+		w, err := load(ctx, d, read)
+		loaded <- answer{w, err}
+	}()
+	select {
+	case a := <-loaded:
+		return a.w, a.err
+	case <-ctx.Done():
+	}
+	select {
+	case a := <-loaded:
+		return a.w, a.err
+	case <-time.After(patience):
+		return nil, ctx.Err()
+	}
 }
 
 func load(ctx context.Context, d *DataSet, read func(context.Context, *DataSet) (*data.Set, error)) (*viz.Workspace, error) {

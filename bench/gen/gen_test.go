@@ -15,7 +15,7 @@ import (
 )
 
 func TestTreeIsAsAsked(t *testing.T) {
-	for _, want := range [][3]int{{1, 1, 1}, {100, 1, 100}, {500, 100, 20}, {20000, 900, 131}, {50000, 5000, 60}} {
+	for _, want := range [][3]int{{1, 1, 1}, {100, 60, 100}, {500, 100, 20}, {20000, 900, 131}, {50000, 5000, 60}} {
 		tree, err := newTree(want[0], want[1], want[2], 1)
 		if err != nil {
 			t.Fatal(err)
@@ -31,6 +31,9 @@ func TestTreeIsAsAsked(t *testing.T) {
 		if got := [3]int{len(paths), len(methods), int(slices.Max(tree.depth))}; got != want {
 			t.Errorf("contexts, methods, depth are %v, want %v", got, want)
 		}
+	}
+	if _, err := newTree(100, 1, 50, 1); err == nil {
+		t.Error("no error for a method that would have itself as a sibling")
 	}
 	if _, err := newTree(10, 20, 5, 1); err == nil {
 		t.Error("no error for more methods than contexts")

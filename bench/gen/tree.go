@@ -39,7 +39,7 @@ func newTree(contexts, methods, depth int, seed uint64) (*tree, error) {
 	path := make([]int32, 0, depth) // context of each level
 	deepest := false
 	for i := range contexts {
-		dive := i >= contexts/3 && !deepest // once, to the greatest depth
+		dive := i >= min(contexts/3, contexts-2*depth) && !deepest // once, to the greatest depth
 		level := w.level(len(path), dive)
 		path = path[:level]
 		deepest = deepest || level+1 == depth

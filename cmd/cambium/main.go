@@ -34,6 +34,7 @@ const (
 func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second interrupt ends what does not heed the first
 	root := newRoot()
 	root.SetArgs(withOpen(root, args))
 	err := root.ExecuteContext(ctx)

@@ -170,9 +170,9 @@ func TestPathsAreTheSectors(t *testing.T) {
 			t.Errorf("path %d has id %s", i, id)
 		}
 		type step struct {
-			op                  byte
-			r, a, radius        float64
-			large, sweep, polar bool
+			op           byte
+			r, a, radius float64
+			large, sweep bool
 		}
 		var steps []step
 		for _, c := range command.FindAllString(e.attr["d"], -1) {

@@ -28,7 +28,7 @@ func sniff(head []byte) bool {
 			deep++
 		default:
 			good++
-			if bytes.IndexAny(stack, " \t,:=\"'{}") < 0 && !isNumber(stack) {
+			if !bytes.ContainsAny(stack, " \t,:=\"'{}") && !isNumber(stack) {
 				words++
 			}
 		}
