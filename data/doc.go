@@ -9,7 +9,7 @@
 // an [EventBuilder], which verify every element against its definition;
 // [Builder.Finish] freezes them into a [Set] that nothing mutates any more.
 //
-// The model is that of EVolve (Wang, McGill 2004, chapters 2 and 3): elements,
+// The model is that of EVolve (Wang, McGill 2002, chapters 2 and 3): elements,
 // entities, events, fields with properties, direct and indirect references.
 // It differs where scale demands: columns for objects, batches for single
 // elements, and values of 64 bits.

@@ -187,6 +187,11 @@ func (s *Server) page() http.Handler {
 	}
 	files := http.FileServerFS(s.options.Page)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			// A pattern with a method would clash with that of the service.
+			http.Error(w, "files can only be read", http.StatusMethodNotAllowed)
+			return
+		}
 		if strings.HasPrefix(r.URL.Path, "/assets/") {
 			// Their names carry a hash of their content.
 			w.Header().Set("Cache-Control", "private, max-age=31536000, immutable")

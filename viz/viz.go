@@ -4,7 +4,7 @@
 // A visualization is a [Definition] and a factory. The platform creates a
 // chart, configures it (checked against the definition), lets it visualize,
 // and hands on what a person does with it (manipulate: selection, filter,
-// colours), as EVolve has it (Wang 2004, chapter 4). The page builds its forms
+// colours), as EVolve has it (Wang 2002, chapter 4). The page builds its forms
 // from the definition; a new chart needs no TypeScript.
 //
 // There are two kinds of chart. Charts of events receive batches during the

@@ -32,8 +32,8 @@ func (e *expansion) run() error {
 	s := &e.d.samples
 	rows := len(s.locations.list)
 	used := make([]bool, rows)
-	for _, row := range s.trie.keys {
-		used[row] = true
+	for i := range s.trie.nodes {
+		used[s.trie.nodes[i].key] = true
 	}
 	e.pruning = newPruning(e.d, e.refs, rows)
 	e.first = make([]int, rows+1)
@@ -92,11 +92,11 @@ func (e *expansion) expand(alike []bool) ([]data.EntityID, error) {
 	// a small file must not fill the memory.
 	limit := min(1<<24+64*trie.len(), math.MaxUint32-1)
 
-	for node, row := range trie.keys {
+	for node := range trie.nodes {
 		if node&0xffff == 0 && e.d.ctx.Err() != nil {
 			return nil, e.d.ctx.Err()
 		}
-		context, parent := data.None, trie.parents[node]
+		context, parent, row := data.None, trie.nodes[node].parent, trie.nodes[node].key
 		search[node] = alike[row]
 		if parent != data.None {
 			context = contexts[parent]

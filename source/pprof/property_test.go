@@ -133,8 +133,8 @@ func TestDeepStacks(t *testing.T) {
 				rt.Fatal(err)
 			}
 			var got []uint64 // leaf first
-			for at := node; int(at) < d.samples.trie.len(); at = d.samples.trie.parents[at] {
-				got = append(got, d.samples.locations.list[d.samples.trie.keys[at]])
+			for at := node; int(at) < d.samples.trie.len(); at = d.samples.trie.nodes[at].parent {
+				got = append(got, d.samples.locations.list[d.samples.trie.nodes[at].key])
 			}
 			for i, id := range got {
 				if len(got) != len(stack) || id != stack[len(stack)-1-i] {

@@ -269,31 +269,44 @@ func (s *samples) node(stack []byte) (data.EntityID, error) {
 // enter gives the node of the stack in s.path, of which the outermost steps up
 // to shared are in the trie for sure.
 func (s *samples) enter(shared int) data.EntityID {
-	// Steps below in are in the trie, those from out on are not. In files in
-	// preorder the first new step is unknown, so that is asked first.
+	// Steps below in are in the trie, those from out on are not.
 	in, out := shared, len(s.path)
-	for ask := in; in < out; ask = int(uint(in+out) / 2) {
-		if node, ok := s.trie.find(s.path[ask].hash); ok {
-			s.path[ask].node = node
+	if in < out && (in == 0 || s.path[in-1].node != data.None) {
+		parent := data.None
+		if in > 0 {
+			parent = s.path[in-1].node
+		}
+		key := data.EntityID(s.locations.of(s.path[in].id))
+		if child, sure := s.trie.walk(parent, key); child != data.None {
+			s.path[in].node = child
+			in++
+		} else if sure {
+			out = in
+		}
+	}
+	for in < out {
+		ask := int(uint(in+out) / 2)
+		if found := s.trie.find(s.path[ask].hash); found != data.None {
+			s.path[ask].node = found
 			in = ask + 1
 		} else {
 			out = ask
 		}
 	}
-	node := data.None
+	at := data.None
 	if in > 0 {
 		last := &s.path[in-1]
 		if last.node == data.None {
-			last.node, _ = s.trie.find(last.hash)
+			last.node = s.trie.find(last.hash)
 		}
-		node = last.node
+		at = last.node
 	}
 	for i := in; i < len(s.path); i++ {
 		step := &s.path[i]
-		node = s.trie.add(step.hash, node, data.EntityID(s.locations.of(step.id)))
-		step.node = node
+		at = s.trie.add(step.hash, at, data.EntityID(s.locations.of(step.id)))
+		step.node = at
 	}
-	return node
+	return at
 }
 
 func startsNumber(b []byte, at int) bool { return at == 0 || b[at-1] < 0x80 }

@@ -7,19 +7,37 @@ import (
 	"github.com/cambium-prof/cambium/data"
 )
 
-// pathTrie is a trie whose nodes are found by a hash of their whole path
-// rather than by parent and key. A path is there if and only if its start is,
-// so the longest known start of a stack of fifty frames is found in six
-// lookups instead of fifty, each of which costs a cache miss in a trie of
-// millions. This is what makes samples in random order bearable.
+// pathTrie is a trie over the locations of stacks. A node of millions can be
+// found in two ways, because either is slow where the other is fast.
+//
+// Files made from trees come in the tree's order: nearly every sample is a new
+// child of a node just seen, most often its first. The children of a node are
+// therefore a list, newest first, that is walked a few steps: nothing but
+// memory just used is touched.
+//
+// In other orders, every level of a stack of fifty frames would cost a cache
+// miss. Nodes have therefore also a hash of their whole path. A path is there
+// if and only if its start is, so the longest known start is found in six
+// lookups instead of fifty. The table is filled when it is first asked, and
+// never for a file in the tree's order.
 //
 // Two paths of one 64-bit hash would become one. With a seed that nobody
 // knows, ten million contexts have a chance of one in 300,000 for that.
 type pathTrie struct {
-	parents []data.EntityID // node -> parent, None for the outermost
-	keys    []data.EntityID // node -> row of its location
-	slots   []slot          // a power of two many, at most two thirds in use
-	seed    uint64
+	nodes []node
+	roots data.EntityID // the newest of the outermost nodes
+
+	hashes []uint64 // node -> hash of its path
+	seed   uint64
+	slots  []slot // a power of two many, at most two thirds in use
+	placed int    // nodes in slots
+}
+
+type node struct {
+	parent  data.EntityID // None for the outermost
+	key     data.EntityID // row of its location
+	child   data.EntityID // the newest, None if there is none
+	sibling data.EntityID // the next older one
 }
 
 type slot struct {
@@ -27,55 +45,91 @@ type slot struct {
 	node uint32 // + 1; 0 is free
 }
 
+// maxWalk is how many children are looked at before the table is asked.
+const maxWalk = 32
+
 func newPathTrie() *pathTrie {
-	return &pathTrie{slots: make([]slot, 1<<12), seed: rand.Uint64()}
+	return &pathTrie{roots: data.None, seed: rand.Uint64()}
 }
 
-func (t *pathTrie) len() int { return len(t.keys) }
+func (t *pathTrie) len() int { return len(t.nodes) }
 
 // extend gives the hash of a path with one more frame. The hash of the empty
 // path is 0.
 func (t *pathTrie) extend(hash, id uint64) uint64 {
 	hi, lo := bits.Mul64(hash^t.seed, id^0x9e3779b97f4a7c15)
-	return hi ^ lo + 0x94d049bb133111eb
+	return (hi ^ lo) + 0x94d049bb133111eb
 }
 
-// find gives the node of a path.
-func (t *pathTrie) find(hash uint64) (data.EntityID, bool) {
+// walk looks for the child of a node among its newest children. It is not
+// sure if there are too many.
+func (t *pathTrie) walk(parent, key data.EntityID) (child data.EntityID, sure bool) {
+	child = t.roots
+	if parent != data.None {
+		child = t.nodes[parent].child
+	}
+	for range maxWalk {
+		if child == data.None {
+			return data.None, true
+		}
+		n := &t.nodes[child]
+		if n.key == key {
+			return child, true
+		}
+		child = n.sibling
+	}
+	return data.None, false
+}
+
+// find gives the node of a path, None if it is not there.
+func (t *pathTrie) find(hash uint64) data.EntityID {
+	if t.placed < len(t.nodes) {
+		t.place()
+	}
 	mask := uint64(len(t.slots) - 1)
 	for at := hash & mask; ; at = (at + 1) & mask {
 		switch s := &t.slots[at]; {
 		case s.node == 0:
-			return data.None, false
+			return data.None
 		case s.hash == hash:
-			return data.EntityID(s.node - 1), true
+			return data.EntityID(s.node - 1)
 		}
 	}
 }
 
 // add adds the node of a path that is not there yet.
 func (t *pathTrie) add(hash uint64, parent, key data.EntityID) data.EntityID {
-	node := data.EntityID(len(t.keys))
-	t.parents = append(t.parents, parent)
-	t.keys = append(t.keys, key)
-	if len(t.keys)*3 > len(t.slots)*2 {
-		old := t.slots
-		t.slots = make([]slot, 2*len(old))
-		for _, s := range old {
-			if s.node != 0 {
-				t.place(s)
-			}
-		}
+	id := data.EntityID(len(t.nodes))
+	newest := &t.roots
+	if parent != data.None {
+		newest = &t.nodes[parent].child
 	}
-	t.place(slot{hash: hash, node: uint32(node) + 1})
-	return node
+	n := node{parent: parent, key: key, child: data.None, sibling: *newest}
+	*newest = id
+	t.nodes = append(t.nodes, n)
+	t.hashes = append(t.hashes, hash)
+	return id
 }
 
-func (t *pathTrie) place(s slot) {
-	mask := uint64(len(t.slots) - 1)
-	at := s.hash & mask
-	for t.slots[at].node != 0 {
-		at = (at + 1) & mask
+// place puts the nodes that are not in the table yet into it.
+func (t *pathTrie) place() {
+	if len(t.nodes)*3 > len(t.slots)*2 {
+		size := max(1<<12, len(t.slots))
+		for len(t.nodes)*3 > size*2 {
+			size *= 2
+		}
+		t.slots, t.placed = make([]slot, size), 0
 	}
-	t.slots[at] = s
+	mask := uint64(len(t.slots) - 1)
+	for ; t.placed < len(t.nodes); t.placed++ {
+		hash := t.hashes[t.placed]
+		at := hash & mask
+		for t.slots[at].node != 0 {
+			at = (at + 1) & mask
+		}
+		t.slots[at] = slot{hash: hash, node: uint32(t.placed) + 1}
+	}
 }
+
+// done frees what is only needed to find nodes.
+func (t *pathTrie) done() { t.slots, t.hashes = nil, nil }

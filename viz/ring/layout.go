@@ -178,7 +178,10 @@ func (l *layout) children(p place, stack []place) []place {
 	if hidden > 0 {
 		l.scene.TooSmall += hidden
 		rest := float64(total[p.node]) - float64(t.Self[l.metric][p.node]) - drawn
-		if until := p.a0 + covered; until > at {
+		// Rounded angles may leave a gap where there is nothing: the sum decides
+		// where it is exact.
+		rounded := l.sizing != Equal && !t.Negative[l.metric] && !t.Saturated && rest <= 0
+		if until := p.a0 + covered; until > at && !rounded {
 			l.mark(p, at, min(max(until, at+pixel/r1), p.a1), max(rest, 0), hidden, found > 0)
 		}
 	}
