@@ -26,17 +26,17 @@ const took = [];
 while (took.length < Number(count)) {
   const chart = await page.getByTestId('chart').boundingBox();
   const target = await page.evaluate((r) => {
-    const { sectors } = window.__cambium;
+    const { sectors: s } = window.__cambium;
     const fit = [];
-    for (let i = 0; i < sectors.id.length; i++) {
-      const arc = (sectors.a1[i] - sectors.a0[i]) * sectors.r1[i];
-      if (sectors.kind[i] === 0 && sectors.r0[i] > 0 && arc > 6) fit.push(i);
+    for (let i = 0; i < s.size; i++) {
+      const [r0, r1, a0, a1] = s.geometry.subarray(4 * i, 4 * i + 4);
+      if (s.kind[i] === 0 && r0 > 0 && (a1 - a0) * r1 > 6) fit.push(i);
     }
     if (fit.length === 0) return null;
     const i = fit[Math.floor(r * fit.length)];
-    const a = (sectors.a0[i] + sectors.a1[i]) / 2;
-    const radius = (sectors.r0[i] + sectors.r1[i]) / 2;
-    return { id: sectors.id[i], x: sectors.cx + radius * Math.sin(a), y: sectors.cy - radius * Math.cos(a) };
+    const [r0, r1, a0, a1] = s.geometry.subarray(4 * i, 4 * i + 4);
+    const [a, radius] = [(a0 + a1) / 2, (r0 + r1) / 2];
+    return { id: s.id[i], x: s.cx + radius * Math.sin(a), y: s.cy - radius * Math.cos(a) };
   }, random());
   if (target === null || random() < 0.15) {
     await page.keyboard.press('0'); // back to the whole

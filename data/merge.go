@@ -162,7 +162,9 @@ func (m *merger) mergePaths(def Definition) {
 			continue
 		}
 		ids := make([]EntityID, t.rows)
-		taken := map[EntityID]bool{} // siblings of one key in one set stay apart
+		// Siblings of one key in one set stay apart: the next one is a node
+		// below the one before it, with a key that no entity has.
+		last := map[EntityID]EntityID{} // first of equal siblings -> the last so far
 		for row := range ids {
 			id := EntityID(len(into.first))
 			if up >= 0 && key >= 0 {
@@ -174,11 +176,11 @@ func (m *merger) mergePaths(def Definition) {
 						p = ids[p]
 					}
 					id = trie.Child(p, m.moved(i, def.Fields[key].Refers, refs.Refs[row]))
-					for taken[id] {
-						// A second sibling of the same key: its own node.
-						id = trie.Child(p, None-1-EntityID(len(taken)))
+					one := id
+					if before, ok := last[one]; ok {
+						id = trie.Child(before, None-1)
 					}
-					taken[id] = true
+					last[one] = id
 				}
 			}
 			if int(id) == len(into.first) {

@@ -21,7 +21,7 @@ type tree struct {
 // enough for that).
 //
 // It walks the tree in preorder: each step goes down or up a few levels and
-// down again, pulled towards a usual depth of a third of the deepest.
+// down again, pulled towards a usual depth well below half of the deepest.
 func newTree(contexts, methods, depth int, seed uint64) (*tree, error) {
 	if contexts < 1 || methods < 1 || depth < 1 || contexts > math.MaxInt32 || methods > contexts {
 		return nil, fmt.Errorf("no tree has %d contexts of %d methods with a depth of %d", contexts, methods, depth)
@@ -35,7 +35,7 @@ func newTree(contexts, methods, depth int, seed uint64) (*tree, error) {
 		bytecodes:   make([]int64, 0, contexts),
 		names:       makeNames(r, methods),
 	}
-	w := walk{r: r, depth: depth, usual: float64(depth) * 0.27, tried: make([][]int32, depth+1)}
+	w := walk{r: r, depth: depth, usual: float64(depth) * 0.19, tried: make([][]int32, depth+1)}
 	path := make([]int32, 0, depth) // context of each level
 	deepest := false
 	for i := range contexts {

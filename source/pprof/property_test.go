@@ -116,13 +116,18 @@ func TestDeepStacks(t *testing.T) {
 		d.samples.init()
 		want := map[string][]uint64{}
 		var stacks [][]uint64
-		for range rapid.IntRange(1, 30).Draw(rt, "stacks") {
+		// Few ids make shared stacks, many make more children than are walked.
+		ids := rapid.SampledFrom([]uint64{1, 2, 127, 128, 129, 1 << 14, 1 << 21, 1<<63 + 1})
+		if rapid.Bool().Draw(rt, "wide") {
+			ids = rapid.Uint64Range(1, 200)
+		}
+		for range rapid.IntRange(1, 100).Draw(rt, "stacks") {
 			var stack []uint64 // outermost first
 			if len(stacks) > 0 {
 				from := rapid.SampledFrom(stacks).Draw(rt, "from")
 				stack = append(stack, from[:rapid.IntRange(0, len(from)).Draw(rt, "shared")]...)
 			}
-			stack = append(stack, rapid.SliceOfN(rapid.SampledFrom([]uint64{1, 2, 127, 128, 129, 1 << 14, 1 << 21, 1<<63 + 1}), 0, 40).Draw(rt, "new")...)
+			stack = append(stack, rapid.SliceOfN(ids, 0, 40).Draw(rt, "new")...)
 			stacks = append(stacks, stack)
 			var packed []byte
 			for i := len(stack) - 1; i >= 0; i-- {

@@ -53,7 +53,7 @@ type labelRef struct {
 const maxMetrics = 256
 
 func (s *samples) init() {
-	s.trie = newPathTrie()
+	s.trie = newPathTrie(&s.locations)
 	s.tail = make([]byte, 1<<10)
 }
 
@@ -143,9 +143,9 @@ func (d *decoder) sample(b []byte, at int64) error {
 	if err != nil {
 		return s.undo(labels, err)
 	}
-	s.nodes = append(s.nodes, node)
+	s.nodes = push(s.nodes, node)
 	for m, v := range row {
-		s.values[m] = append(s.values[m], v)
+		s.values[m] = push(s.values[m], v)
 	}
 	return nil
 }
@@ -303,7 +303,7 @@ func (s *samples) enter(shared int) data.EntityID {
 	}
 	for i := in; i < len(s.path); i++ {
 		step := &s.path[i]
-		at = s.trie.add(step.hash, at, data.EntityID(s.locations.of(step.id)))
+		at = s.trie.add(at, data.EntityID(s.locations.of(step.id)))
 		step.node = at
 	}
 	return at

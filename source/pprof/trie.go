@@ -3,6 +3,7 @@ package pprof
 import (
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/cambium-prof/cambium/data"
 )
@@ -27,7 +28,8 @@ type pathTrie struct {
 	nodes []node
 	roots data.EntityID // the newest of the outermost nodes
 
-	hashes []uint64 // node -> hash of its path
+	ids    *ids     // of locations
+	hashes []uint64 // node -> hash of its path; as far as the table was filled
 	seed   uint64
 	slots  []slot // a power of two many, at most two thirds in use
 	placed int    // nodes in slots
@@ -48,8 +50,8 @@ type slot struct {
 // maxWalk is how many children are looked at before the table is asked.
 const maxWalk = 32
 
-func newPathTrie() *pathTrie {
-	return &pathTrie{roots: data.None, seed: rand.Uint64()}
+func newPathTrie(locations *ids) *pathTrie {
+	return &pathTrie{roots: data.None, ids: locations, seed: rand.Uint64()}
 }
 
 func (t *pathTrie) len() int { return len(t.nodes) }
@@ -97,8 +99,8 @@ func (t *pathTrie) find(hash uint64) data.EntityID {
 	}
 }
 
-// add adds the node of a path that is not there yet.
-func (t *pathTrie) add(hash uint64, parent, key data.EntityID) data.EntityID {
+// add adds a child that is not there yet.
+func (t *pathTrie) add(parent, key data.EntityID) data.EntityID {
 	id := data.EntityID(len(t.nodes))
 	newest := &t.roots
 	if parent != data.None {
@@ -106,8 +108,7 @@ func (t *pathTrie) add(hash uint64, parent, key data.EntityID) data.EntityID {
 	}
 	n := node{parent: parent, key: key, child: data.None, sibling: *newest}
 	*newest = id
-	t.nodes = append(t.nodes, n)
-	t.hashes = append(t.hashes, hash)
+	t.nodes = push(t.nodes, n)
 	return id
 }
 
@@ -119,6 +120,13 @@ func (t *pathTrie) place() {
 			size *= 2
 		}
 		t.slots, t.placed = make([]slot, size), 0
+	}
+	for _, n := range t.nodes[len(t.hashes):] {
+		around := uint64(0)
+		if n.parent != data.None {
+			around = t.hashes[n.parent]
+		}
+		t.hashes = push(t.hashes, t.extend(around, t.ids.list[n.key]))
 	}
 	mask := uint64(len(t.slots) - 1)
 	for ; t.placed < len(t.nodes); t.placed++ {
@@ -133,3 +141,12 @@ func (t *pathTrie) place() {
 
 // done frees what is only needed to find nodes.
 func (t *pathTrie) done() { t.slots, t.hashes = nil, nil }
+
+// push appends to a slice that may get millions long: append itself would
+// grow by a quarter each time, and copy everything five times over.
+func push[T any](s []T, v T) []T {
+	if len(s) == cap(s) {
+		s = slices.Grow(s, max(len(s), 64))
+	}
+	return append(s, v)
+}
