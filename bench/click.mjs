@@ -24,6 +24,13 @@ const random = () => (seed = (seed * 1103515245 + 12345) % 2147483648) / 2147483
 
 const took = [];
 while (took.length < Number(count)) {
+  // The room of the chart changes when steps need a second line: wait until
+  // the picture is of the room that there is.
+  await page.waitForFunction(() => {
+    const { width, height } = document.querySelector('[data-testid="chart"]').getBoundingClientRect();
+    const { layout } = window.__cambium;
+    return Math.abs(layout.width - width) < 1 && Math.abs(layout.height - height) < 1;
+  });
   const chart = await page.getByTestId('chart').boundingBox();
   const target = await page.evaluate((r) => {
     const { sectors: s } = window.__cambium;

@@ -87,7 +87,7 @@ func (e *expansion) expand(alike []bool) ([]data.EntityID, error) {
 	keys := make([]data.EntityID, 0, trie.len())
 	searched := data.NewTrie(0)
 	var place []data.EntityID // row of searched -> context
-	trie.slots = nil          // large, and done with
+	trie.done()
 	// A location can hold a thousand inlined functions and be on every stack:
 	// a small file must not fill the memory.
 	limit := min(1<<24+64*trie.len(), math.MaxUint32-1)
