@@ -48,6 +48,7 @@ func open(b *testing.B) *viz.Workspace {
 // It reports the median, the 99th percentile and the worst in milliseconds.
 func BenchmarkLayout(b *testing.B) {
 	w := open(b)
+	w.Program() // once per data set, when it is read
 	r := rand.New(rand.NewPCG(1, 2))
 	sizings := []string{"length", "area", "equal"}
 	var took []time.Duration

@@ -154,7 +154,11 @@ func load(ctx context.Context, d *DataSet, read func(context.Context, *DataSet) 
 	if err != nil {
 		return nil, err
 	}
-	return viz.NewWorkspace(ctx, set)
+	w, err := viz.NewWorkspace(ctx, set)
+	if err == nil && w.Tree != nil {
+		w.Program() // now, while a person waits anyway, and not with the first picture
+	}
+	return w, err
 }
 
 // tick tells those who watch that a read has gone on.
