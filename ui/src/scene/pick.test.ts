@@ -27,6 +27,15 @@ test('the centre is a sector like others', () => {
   expect(new PickIndex(sectors).at(445, 300)).toBe(-1);
 });
 
+test('a mark without width does not hide the segment that starts where it does', () => {
+  const { sectors } = sceneOf([
+    { id: 0, r0: 0, r1: 40, a0: 0, a1: 2 * Math.PI },
+    { id: 1, r0: 40, r1: 80, a0: 1, a1: 2 },
+    { id: 9, r0: 40, r1: 80, a0: 1, a1: 1, kind: 1 },
+  ]);
+  expect(new PickIndex(sectors).atPolar(60, 1.5)).toBe(1);
+});
+
 test('walking with the arrows', () => {
   const { sectors } = sceneOf([
     { id: 0, r0: 0, r1: 40, a0: 0, a1: 2 * Math.PI },

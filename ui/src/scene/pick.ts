@@ -27,7 +27,9 @@ export class PickIndex {
     this.rings = [...groups.values()].map((group) => ({
       r0: g[group[0] * 4],
       r1: g[group[0] * 4 + 1],
-      order: Uint32Array.from(group.sort((a, b) => g[a * 4 + 2] - g[b * 4 + 2])),
+      // Of those that start together the widest is last: marks can be so narrow
+      // that in 32 bits they have no width and start where the next segment does.
+      order: Uint32Array.from(group.sort((a, b) => g[a * 4 + 2] - g[b * 4 + 2] || g[a * 4 + 3] - g[b * 4 + 3])),
     }));
     this.rings.sort((a, b) => a.r0 - b.r0);
   }
