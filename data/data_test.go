@@ -148,7 +148,7 @@ func TestAllocatingClass(t *testing.T) {
 	}
 	set := first(b.Finish())
 	def := set.Event("Allocation").Definition
-	if got, want := names(set.Paths(def)), []string{"Allocating Method", "Allocated Class", "Size", "Allocating Class"}; !slices.Equal(got, want) {
+	if got, want := names(set.Paths(def)), []string{"Allocating Method", "Allocated Class", "Size", "Allocating Class", "count"}; !slices.Equal(got, want) {
 		t.Fatalf("got %q, want %q", got, want)
 	}
 	path, ok := set.Path(def, "Allocating Class")
@@ -182,12 +182,47 @@ func TestWayAround(t *testing.T) {
 	first(b.EventType("Sample", "", Ref("Context", "Context", "")))
 	first(b.EventType("Touch", "", Ref("Thread", "Thread", ""), Ref("Object", "Object", "")))
 	set := first(b.Finish())
-	if got, want := names(set.Paths(set.Event("Sample").Definition)), []string{"Context", "Method", "Class", "Package"}; !slices.Equal(got, want) {
+	if got, want := names(set.Paths(set.Event("Sample").Definition)), []string{"Context", "Method", "Class", "Package", "count"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	// The event's own reference does not hide that of another thing.
-	if got, want := names(set.Paths(set.Event("Touch").Definition)), []string{"Thread", "Object", "Owner"}; !slices.Equal(got, want) {
+	if got, want := names(set.Paths(set.Event("Touch").Definition)), []string{"Thread", "Object", "Owner", "count"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestCount: every type of event has the amount count, unless a field of its
+// own is called so; entities have none.
+func TestCount(t *testing.T) {
+	b := NewBuilder("", "")
+	first(b.EntityType("Thread", ""))
+	plain := first(b.EventType("Plain", "", Value("At", "", "", Coordinate)))
+	first(b.EventType("Own", "", Value("count", "", "", Amount)))
+	for range BatchRows + 3 {
+		if err := plain.Add(7); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set := first(b.Finish())
+	path, ok := set.Path(set.Event("Plain").Definition, "count")
+	if !ok || !path.IsCount() || !path.Field.Has(Amount) {
+		t.Fatalf("got %+v, %v", path, ok)
+	}
+	var sum int64
+	err := set.Event("Plain").Read(context.Background(), []Path{path}, func(b Batch) error {
+		for _, v := range b.Columns[0].Values {
+			sum += v
+		}
+		return nil
+	})
+	if err != nil || sum != BatchRows+3 {
+		t.Errorf("got %d, %v", sum, err)
+	}
+	if path, ok := set.Path(set.Event("Own").Definition, "count"); !ok || path.IsCount() {
+		t.Error("a field called count is hidden")
+	}
+	if _, ok := set.Path(set.Entity("Thread").Definition, "count"); ok {
+		t.Error("entities do not occur, so that they cannot be counted")
 	}
 }
 
@@ -197,7 +232,7 @@ func TestCircle(t *testing.T) {
 	first(b.EntityType("B", "", Ref("A", "A", "")))
 	first(b.EventType("E", "", Ref("A", "A", ""), Ref("Other", "A", "")))
 	set := first(b.Finish())
-	if got, want := names(set.Paths(set.Event("E").Definition)), []string{"A", "Other", "B", "Other B"}; !slices.Equal(got, want) {
+	if got, want := names(set.Paths(set.Event("E").Definition)), []string{"A", "Other", "B", "Other B", "count"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

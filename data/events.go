@@ -16,6 +16,15 @@ type Batch struct {
 	Columns []Column // by index of the requested paths, each Rows long
 }
 
+// ones is the column of Count.
+var ones = func() []int64 {
+	c := make([]int64, BatchRows)
+	for i := range c {
+		c[i] = 1
+	}
+	return c
+}()
+
 // Read makes one pass over the events, in order, with the columns of the
 // given paths (which must be of this table's definition). Indirect references
 // are resolved batch by batch, so that they cost nothing when nobody asks.
@@ -24,6 +33,9 @@ type Batch struct {
 func (t *EventTable) Read(ctx context.Context, paths []Path, yield func(Batch) error) error {
 	hops := make([][]Column, len(paths)) // per path: the entity columns after the first step
 	for i, p := range paths {
+		if p.IsCount() {
+			continue
+		}
 		var err error
 		if hops[i], err = t.hops(p); err != nil {
 			return err
@@ -38,6 +50,10 @@ func (t *EventTable) Read(ctx context.Context, paths []Path, yield func(Batch) e
 		to := min(from+BatchRows, t.rows)
 		batch.First, batch.Rows = int64(from), to-from
 		for i, p := range paths {
+			if p.IsCount() {
+				batch.Columns[i] = Column{Values: ones[:to-from]}
+				continue
+			}
 			c := t.Columns[p.steps[0]].slice(from, to)
 			if len(hops[i]) > 0 {
 				if scratch[i] == nil {

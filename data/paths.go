@@ -4,14 +4,21 @@ import "strings"
 
 // Path is a way from an element to a field: a direct field (one step), or an
 // indirect one that goes through references (allocation -> method -> class).
+// [Count] is the one path that goes nowhere.
 type Path struct {
 	Name  string // unique among the paths of its element type
 	Field Field  // the field at the end of the path
-	steps []int  // field indexes: of the element, then of each entity type on the way
+	steps []int  // field indexes: of the element, then of each entity type on the way; none: Count
 }
 
 // Direct reports whether the path is a field of the element itself.
 func (p Path) Direct() bool { return len(p.steps) == 1 }
+
+// Count is an amount that every type of event has: one for each event.
+var Count = Path{Name: "count", Field: Value("count", "count", "how many events there are", Amount)}
+
+// IsCount reports whether the path is [Count] and not a field of a source.
+func (p Path) IsCount() bool { return len(p.steps) == 0 && p.Name == Count.Name }
 
 // maxSteps bounds indirect references; a source with deeper chains is one
 // whose definitions refer to each other in circles.
@@ -28,6 +35,8 @@ const maxSteps = 6
 //
 // A way around is left out: if a method refers to its package, the package of
 // its class is not offered beside it.
+//
+// Events also have [Count], last, unless a field of theirs is called so.
 func (s *Set) Paths(def Definition) []Path {
 	var paths []Path
 	taken := map[string]bool{}
@@ -60,6 +69,9 @@ func (s *Set) Paths(def Definition) []Path {
 			steps := append(append([]int(nil), p.steps...), i)
 			paths = append(paths, Path{Name: name, Field: f, steps: steps})
 		}
+	}
+	if def.Kind == Event && !taken[Count.Name] {
+		paths = append(paths, Count)
 	}
 	return paths
 }
