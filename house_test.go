@@ -31,14 +31,14 @@ var outside = []string{".", "bench", "examples", "scripts"}
 // use. Plug-ins do not know each other; the folder "all" links them in.
 var plugged = map[string][]string{
 	"source": {"symbol", "data", "source"},
-	"viz":    {"data", "cct", "query", "scene", "viz"},
+	"viz":    {"data", "cct", "predict", "query", "scene", "viz"},
 }
 
 // bans lists what the standard library has and a room must do without: the
 // pure rooms can be used as a library and compiled to WebAssembly.
 var bans = []struct{ rooms, imports []string }{
-	{rooms[:slices.Index(rooms, "compact")+1], []string{"net/http", "os/exec"}},
-	{[]string{"symbol", "data", "cct", "query", "scene"}, []string{"os"}},
+	{rooms[:slices.Index(rooms, "predict")+1], []string{"net/http", "os/exec"}},
+	{[]string{"symbol", "data", "cct", "predict", "query", "scene"}, []string{"os"}},
 }
 
 const maxLines = 700
@@ -119,6 +119,8 @@ func TestRefuse(t *testing.T) {
 		{"cct", "source/all", false},
 		{"viz/ring", "viz", true},
 		{"viz/ring", "query", true},
+		{"viz/prediction", "predict", true},
+		{"predict", "viz", false},
 		{"viz/ring", "server", false},
 		{"viz/ring", "viz/bar", false},
 		{"viz/all", "viz/ring", true},
@@ -145,6 +147,7 @@ func TestRefuse(t *testing.T) {
 		{"source", "os/exec", false},
 		{"source/pprof", "net/http", false},
 		{"compact", "net/http/httptest", false},
+		{"predict", "os", false},
 		{"scene/png", "os", false},
 		{"query", "net/http", true},
 		{"server", "net/http", true},
