@@ -56,7 +56,7 @@ type Sectors struct {
 	Self   []float64 // the element's own amount
 	Total  []float64 // its whole amount; of a mark: the sum of what it hides
 	Count  []uint32  // elements it stands for: 1, or for a mark all that it hides
-	Label  []bool    // whether there is room for the name along the arc
+	Label  []bool    // whether there is room for a part of the name, along the arc or the radius
 	Match  []uint8   // what a search found: see the Match constants; nil without a search
 
 	Names      []string
@@ -105,5 +105,5 @@ type Legend struct {
 type LegendEntry struct {
 	Label string
 	Color Color
-	Share float64 // of the whole picture, drawn or not; 0 if it has no meaning
+	Share float64 // of the whole picture, drawn or not; 0 if it is not known
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,6 +52,23 @@ func TestCatalog(t *testing.T) {
 		if p.Title == "" || p.Type == v1.Parameter_TYPE_UNSPECIFIED || p.Type == v1.Parameter_TYPE_CHOICE && len(p.Choices) < 2 {
 			t.Errorf("a parameter is %v", p)
 		}
+	}
+	// What a parameter goes with exists, in every view.
+	for _, v := range c.Views {
+		for _, p := range v.Parameters {
+			if p.With == "" {
+				continue
+			}
+			name, value, ok := strings.Cut(p.With, "=")
+			if !ok || !slices.ContainsFunc(v.Parameters, func(o *v1.Parameter) bool {
+				return o.Name == name && (o.Type != v1.Parameter_TYPE_CHOICE || slices.ContainsFunc(o.Choices, func(c *v1.Choice) bool { return c.Value == value }))
+			}) {
+				t.Errorf("%s: %s is offered with %q, which cannot be", v.Name, p.Name, p.With)
+			}
+		}
+	}
+	if by := c.Views[0].Parameters[2]; by.Name != "by" || by.With != "color=metric" {
+		t.Errorf("the second metric is %v", by)
 	}
 }
 

@@ -21,7 +21,7 @@ func wireView(d viz.Definition) *v1.View {
 	for _, p := range d.Parameters {
 		parameter := &v1.Parameter{
 			Name: p.Name, Title: p.Title, Description: p.Description, Type: types[p.Type],
-			DefaultValue: p.Default, Min: p.Min, Max: p.Max,
+			DefaultValue: p.Default, Min: p.Min, Max: p.Max, With: p.With,
 		}
 		for _, c := range p.Choices {
 			parameter.Choices = append(parameter.Choices, &v1.Choice{Value: c.Value, Title: c.Title, Description: c.Description})

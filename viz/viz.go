@@ -46,6 +46,9 @@ type Parameter struct {
 	Default     string
 	Choices     []Option
 	Min, Max    float64
+	// With is "parameter=value": the parameter is of use, and is offered, only
+	// while another one has that value. "" is always.
+	With string
 }
 
 // Option is one of the values of a choice.

@@ -116,9 +116,28 @@ func (p *painter) text(t scene.Text) {
 	}
 }
 
+// radial draws a name along a radius.
+func (p *painter) radial(l text.Label, cx, cy float64) {
+	x, y, turn := l.RadialBaseline(cx, cy)
+	sin, cos := math.Sincos(turn)
+	at := 0.0
+	if !l.Flipped {
+		at = -text.Measure(l.Text, l.Size)
+	}
+	for _, r := range l.Text {
+		p.letter(text.Regular, r, l.Size, x+at*cos, y+at*sin, turn)
+		p.fill(l.Color)
+		at += text.Regular.Advance(r) * l.Size
+	}
+}
+
 // label draws a name along its arc: every letter stands on the tangent at its
 // middle.
 func (p *painter) label(l text.Label, cx, cy float64) {
+	if l.Radial {
+		p.radial(l, cx, cy)
+		return
+	}
 	at := -text.Measure(l.Text, l.Size) / 2 // along the arc, from its middle
 	for _, r := range l.Text {
 		width := text.Regular.Advance(r) * l.Size

@@ -107,6 +107,35 @@ func TestLabelsAreDrawnAlongTheArc(t *testing.T) {
 	}
 }
 
+func TestRadialLabelsStayInTheirSegments(t *testing.T) {
+	for _, middle := range []float64{0.3, math.Pi / 2, 2.5, 4, 6} {
+		const half = 0.08
+		s := &scene.Scene{Width: 400, Height: 400, Background: scene.RGB(255, 255, 255)}
+		s.Sectors.CX, s.Sectors.CY = 200, 200
+		add(s, scene.Segment, 60, 190, middle-half, middle+half, scene.RGB(240, 240, 240), "HHHHHHHH")
+		s.Sectors.Label[0] = true
+		img := Draw(s, 1)
+		dark, sum := 0, 0.0
+		for y := range 400 {
+			for x := range 400 {
+				if img.RGBAAt(x, y).R >= 100 {
+					continue
+				}
+				dx, dy := float64(x)+0.5-200, float64(y)+0.5-200
+				off := math.Remainder(math.Atan2(dx, -dy)-middle, 2*math.Pi)
+				dark++
+				sum += off
+				if r := math.Hypot(dx, dy); math.Abs(off) > half || r < 60 || r > 190 {
+					t.Fatalf("at %v: a letter at radius %v, %v beside the middle", middle, r, off)
+				}
+			}
+		}
+		if dark < 50 || math.Abs(sum/float64(dark)) > half/5 {
+			t.Errorf("at %v: %d dark pixels, on average %v beside the middle", middle, dark, sum/float64(dark))
+		}
+	}
+}
+
 func TestMatch(t *testing.T) {
 	s := small()
 	s.Sectors.Match = []uint8{0, 0, scene.MatchSelf, 0, 0}

@@ -147,6 +147,10 @@ func (d *document) labels() {
 			d.put(`<g class="labels" text-anchor="middle" pointer-events="none">`, "\n")
 			first = false
 		}
+		if l.Radial {
+			d.radial(l)
+			continue
+		}
 		p := path{b: d.path[:0], cx: s.CX, cy: s.CY}
 		from, to := l.Middle-l.Span/2, l.Middle+l.Span/2
 		if l.Flipped {
@@ -162,6 +166,16 @@ func (d *document) labels() {
 	if !first {
 		d.put("</g>\n")
 	}
+}
+
+func (d *document) radial(l text.Label) {
+	x, y, turn := l.RadialBaseline(d.scene.Sectors.CX, d.scene.Sectors.CY)
+	anchor := "end"
+	if l.Flipped {
+		anchor = "start"
+	}
+	d.put(`<text font-size="`, number(l.Size), `" text-anchor="`, anchor, `"`, paint("fill", l.Color),
+		` transform="translate(`, number(x), " ", number(y), ") rotate(", number(turn*180/math.Pi), `)">`, escape(l.Text), "</text>\n")
 }
 
 func (d *document) corner() {

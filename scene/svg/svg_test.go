@@ -276,3 +276,20 @@ func TestErrorOfTheWriter(t *testing.T) {
 		t.Errorf("error is %v", err)
 	}
 }
+
+func TestRadialLabels(t *testing.T) {
+	s := &scene.Scene{Width: 400, Height: 400}
+	s.Sectors.CX, s.Sectors.CY = 200, 200
+	add(s, scene.Segment, 1, 60, 190, 0.5, 0.66, scene.RGB(200, 200, 200), "on.the<Right>", 0)
+	add(s, scene.Segment, 2, 60, 190, 4.5, 4.66, scene.RGB(200, 200, 200), "on.the.Left", 0)
+	s.Sectors.Match = nil
+	anchors := map[string]string{}
+	for _, e := range parse(t, write(t, s)) {
+		if e.name == "text" && strings.Contains(e.attr["transform"], "rotate") {
+			anchors[e.text] = e.attr["text-anchor"]
+		}
+	}
+	if len(anchors) != 2 || anchors["on.the<Right>"] != "end" || anchors["on.the.Left"] != "start" {
+		t.Errorf("radial labels are %v", anchors)
+	}
+}

@@ -75,33 +75,63 @@ func Ink(s *scene.Scene) scene.Color {
 	return scene.InkOn(over(s.Background, scene.RGB(255, 255, 255)))
 }
 
-// Label is a name along an arc.
+// Label is a name along an arc, or along a radius.
 type Label struct {
 	Text   string
 	Size   float64
 	Color  scene.Color
-	Radius float64 // of the baseline
+	Radius float64 // of the baseline; of a radial label: where it ends at the rim
 	Middle float64 // angle of the middle of the text
 	Span   float64 // the angle that it has room for
 	// Flipped: on the lower half, text runs counterclockwise with its feet
-	// outwards, so that it is upright.
+	// outwards, so that it is upright. Radial text on the left half runs from
+	// the rim inwards.
 	Flipped bool
+	Radial  bool
 }
 
 const (
 	labelPadding = 3 // pixels left free at both ends of a label
 	leastOfLabel = 5 // characters that a shortened name must still have to say anything
+	// Of those that turn the head to be read, more.
+	leastOfRadial = 8
+
+	leastSize, mostSize = 8, 11
+	lineHeight          = 1.15 // of the size: what a radial label needs across
 )
 
-// LabelOf gives the label of sector i, if it has one and there is room.
+// LabelOf gives the label of sector i, if it has one and there is room. It
+// runs along the arc if the name fits there, and else wherever more of it does.
 func LabelOf(sc *scene.Scene, i int) (Label, bool) {
 	s := &sc.Sectors
 	if !s.Label[i] || s.Name[i] == scene.NoName || !CanDraw(s, i) {
 		return Label{}, false
 	}
+	name := Clean(shortName(s, s.Name[i]))
+	l, room := alongArc(s, i)
+	l.Text = Shorten(name, room, l.Size)
+	if l.Text != name {
+		radial, room := alongRadius(s, i)
+		radial.Text = Shorten(name, room, radial.Size)
+		if n := utf8.RuneCountInString(radial.Text); n > utf8.RuneCountInString(l.Text) && (radial.Text == name || n >= leastOfRadial) {
+			l = radial
+		}
+	}
+	if l.Text == "" || l.Text != name && utf8.RuneCountInString(l.Text) < leastOfLabel {
+		return Label{}, false
+	}
+	l.Color = s.Ink[i]
+	if tone := Tone(s, i); tone != s.Fill[i] {
+		l.Color = WithOpacity(scene.InkOn(over(tone, sc.Background)), second)
+	}
+	return l, true
+}
+
+// alongArc gives the place of a label along the arc, and its room.
+func alongArc(s *scene.Sectors, i int) (Label, float64) {
 	r0, r1 := s.R0[i], s.R1[i]
 	l := Label{
-		Size:   min(max((r1-r0)*0.7, 8), 11),
+		Size:   min(max((r1-r0)*0.7, leastSize), mostSize),
 		Middle: math.Mod((s.A0[i]+s.A1[i])/2, 2*math.Pi),
 		Span:   min(s.A1[i]-s.A0[i], 3), // less than half a turn: further round, it would hang
 	}
@@ -118,17 +148,36 @@ func LabelOf(sc *scene.Scene, i int) (Label, bool) {
 	}
 	// The room is that at the middle of the ring, even where the baseline is
 	// further out: the letters need it over all of their height.
-	room := l.Span*min(l.Radius, (r0+r1)/2) - 2*labelPadding
-	name := Clean(shortName(s, s.Name[i]))
-	l.Text = Shorten(name, room, l.Size)
-	if l.Text == "" || l.Text != name && utf8.RuneCountInString(l.Text) < leastOfLabel {
-		return Label{}, false
+	return l, l.Span*min(l.Radius, (r0+r1)/2) - 2*labelPadding
+}
+
+// alongRadius gives the place of a label along the radius, and its room: from
+// the rim inwards, to where the segment is no wider than a line.
+func alongRadius(s *scene.Sectors, i int) (Label, float64) {
+	r0, r1, span := s.R0[i], s.R1[i], min(s.A1[i]-s.A0[i], 3)
+	l := Label{
+		Size:   min(max(span*r1*0.6, leastSize), mostSize),
+		Middle: math.Mod((s.A0[i]+s.A1[i])/2, 2*math.Pi),
+		Span:   span,
+		Radius: r1 - labelPadding - 1,
+		Radial: true,
 	}
-	l.Color = s.Ink[i]
-	if tone := Tone(s, i); tone != s.Fill[i] {
-		l.Color = WithOpacity(scene.InkOn(over(tone, sc.Background)), second)
+	l.Flipped = math.Sin(l.Middle) < 0
+	return l, l.Radius - labelPadding - max(r0, l.Size*lineHeight/span)
+}
+
+// RadialBaseline is where the baseline of a radial label touches the rim, and
+// the angle clockwise that the text is turned by. Flipped text begins there,
+// other text ends there.
+func (l Label) RadialBaseline(cx, cy float64) (x, y, turn float64) {
+	sin, cos := math.Sincos(l.Middle)
+	turn = l.Middle - math.Pi/2
+	down := 0.34 * l.Size // from the middle of the letters to their baseline
+	if l.Flipped {
+		turn += math.Pi
+		down = -down
 	}
-	return l, true
+	return cx + l.Radius*sin + down*cos, cy - l.Radius*cos + down*sin, turn
 }
 
 func shortName(s *scene.Sectors, name uint32) string {

@@ -86,6 +86,44 @@ func TestLabelsStayInTheirSectorsAndUpright(t *testing.T) {
 	}
 }
 
+func TestNarrowSegmentsOfWideRingsHaveRadialLabels(t *testing.T) {
+	const n = 60
+	s := &scene.Scene{Width: 800, Height: 800}
+	sec := &s.Sectors
+	sec.CX, sec.CY = 400, 400
+	sec.ShortNames = []string{"Class.method"}
+	for i := range n {
+		sec.Kind, sec.ID = append(sec.Kind, scene.Segment), append(sec.ID, uint32(i))
+		sec.R0, sec.R1 = append(sec.R0, 80), append(sec.R1, 390)
+		sec.A0 = append(sec.A0, float64(i)*2*math.Pi/n)
+		sec.A1 = append(sec.A1, float64(i+1)*2*math.Pi/n)
+		sec.Fill, sec.Ink = append(sec.Fill, scene.RGB(200, 200, 200)), append(sec.Ink, 0xff)
+		sec.Name, sec.Label = append(sec.Name, 0), append(sec.Label, true)
+	}
+	for i := range n {
+		l, ok := LabelOf(s, i)
+		if !ok || !l.Radial || l.Text != "Class.method" {
+			t.Fatalf("sector %d has the label %+v", i, l)
+		}
+		if left := i >= n/2; l.Flipped != left {
+			t.Errorf("label %d: flipped is %v", i, l.Flipped)
+		}
+		inner := l.Radius - Measure(l.Text, l.Size)
+		if l.Radius > 390 || inner < 80 || inner*(2*math.Pi/n) < l.Size {
+			t.Errorf("label %d goes from %g to %g, %g high", i, inner, l.Radius, l.Size)
+		}
+		// Upright: turned by no more than a quarter to either side.
+		if _, _, turn := l.RadialBaseline(400, 400); math.Cos(turn) < -1e-9 {
+			t.Errorf("label %d is turned by %g", i, turn)
+		}
+	}
+	// Where the name fits along the arc it stays there.
+	sec.A0[0], sec.A1[0] = 0, 1
+	if l, ok := LabelOf(s, 0); !ok || l.Radial {
+		t.Errorf("a wide segment has the label %+v", l)
+	}
+}
+
 func TestCornerKeepsClearOfTheChart(t *testing.T) {
 	s := &scene.Scene{Width: 900, Height: 600, Drawn: 12345, TooSmall: 7, Deeper: 1,
 		Notes:  []string{strings.Repeat("A long note. ", 12)},

@@ -20,8 +20,8 @@ const (
 	// pixel is the least arc of a segment, and the least width of a ring.
 	pixel = 1.0
 
-	// A name is worth writing along an arc of labelArc pixels on a ring
-	// labelRing pixels wide.
+	// A name is worth writing where there are labelArc pixels along it and
+	// labelRing across: along the arc, or along the radius.
 	labelArc, labelRing = 34, 12
 )
 
@@ -242,9 +242,15 @@ func (l *layout) add(kind scene.SectorKind, n cct.NodeID, r0, r1, a0, a1, self, 
 	s.A0, s.A1 = append(s.A0, a0), append(s.A1, a1)
 	s.Self, s.Total = append(s.Self, self), append(s.Total, total)
 	s.Count = append(s.Count, count)
-	s.Label = append(s.Label, kind == scene.Segment && r0 > 0 && r1-r0 >= labelRing && (a1-a0)*(r0+r1)/2 >= labelArc)
+	s.Label = append(s.Label, kind == scene.Segment && r0 > 0 && hasRoom(r0, r1, a1-a0))
 	if l.matches != nil {
 		s.Match = append(s.Match, match)
 	}
 	l.nodes = append(l.nodes, n)
+}
+
+// hasRoom tells whether a segment has room for a part of a name.
+func hasRoom(r0, r1, span float64) bool {
+	wide, arc := r1-r0, span*(r0+r1)/2
+	return wide >= labelRing && arc >= labelArc || wide >= labelArc && span*r1 >= labelRing
 }

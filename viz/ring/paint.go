@@ -1,10 +1,8 @@
 package ring
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/cambium-prof/cambium/cct"
 	"github.com/cambium-prof/cambium/data"
@@ -37,16 +35,16 @@ func paint(s *scene.Scene, config viz.Config, nodes []cct.NodeID) error {
 
 func background(dark bool) scene.Color {
 	if dark {
-		return scene.RGB(0x16, 0x18, 0x1c)
+		return scene.RGB(0x15, 0x15, 0x15)
 	}
 	return scene.RGB(0xff, 0xff, 0xff)
 }
 
 func quietTone(dark bool) scene.Color {
 	if dark {
-		return scene.RGB(0x3a, 0x3e, 0x46)
+		return scene.RGB(0x3b, 0x3b, 0x3b)
 	}
-	return scene.RGB(0xdd, 0xde, 0xe2)
+	return scene.RGB(0xde, 0xde, 0xde)
 }
 
 // name collects the methods that occur.
@@ -91,37 +89,6 @@ func fills(s *scene.Scene, config viz.Config, nodes []cct.NodeID) (func(cct.Node
 		s.Legend = packageLegend(s, config, nodes)
 		return func(n cct.NodeID) scene.Color { return colors[t.Method[n]] }, nil
 	}
-}
-
-const legendEntries = 10
-
-// packageLegend names the packages whose own cost takes most of the picture.
-func packageLegend(s *scene.Scene, config viz.Config, nodes []cct.NodeID) *scene.Legend {
-	cost := map[string]float64{}
-	for i, n := range nodes {
-		if m := config.View.Method[n]; m != data.None && s.Sectors.Kind[i] == scene.Segment {
-			cost[config.Program.Packages[m]] += max(s.Sectors.Self[i], 0)
-		}
-	}
-	delete(cost, "")
-	names := make([]string, 0, len(cost))
-	for p := range cost {
-		names = append(names, p)
-	}
-	slices.SortFunc(names, func(a, b string) int {
-		if c := cmp.Compare(cost[b], cost[a]); c != 0 {
-			return c
-		}
-		return cmp.Compare(a, b)
-	})
-	legend := &scene.Legend{Title: "Packages with most of their own " + config.View.Metrics[config.Metric].Name + " here"}
-	for _, p := range names[:min(len(names), legendEntries)] {
-		legend.Entries = append(legend.Entries, scene.LegendEntry{Label: p, Color: config.Program.PackageColor(p, config.Dark)})
-	}
-	if len(legend.Entries) == 0 {
-		return nil
-	}
-	return legend
 }
 
 // density colours by the second metric per unit of the first, on a logarithmic

@@ -36,7 +36,7 @@ var definition = viz.Definition{
 				{Value: "method", Title: "By method", Description: "each method has its own hue, the same in every run"},
 				{Value: "metric", Title: "By second metric", Description: "darker (on dark: lighter) where the context's total of another metric is more per unit of the first"},
 			}},
-		{Name: "by", Title: "Second metric", Type: viz.Metric, Description: "the metric that colours, when colouring by a second metric"},
+		{Name: "by", Title: "Second metric", Type: viz.Metric, With: "color=metric", Description: "the metric that colours"},
 	},
 }
 
@@ -58,6 +58,7 @@ func (c *chart) Scene(v viz.Viewport) (*scene.Scene, error) {
 	if err := paint(s, c.config, l.nodes); err != nil {
 		return nil, err
 	}
+	title(s, c.config)
 	return s, nil
 }
 

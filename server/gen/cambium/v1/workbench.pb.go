@@ -464,15 +464,17 @@ func (x *View) GetParameters() []*Parameter {
 }
 
 type Parameter struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"` // the key in GetSceneRequest.params
-	Title         string                 `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
-	Description   string                 `protobuf:"bytes,3,opt,name=description,proto3" json:"description,omitempty"`
-	Type          Parameter_Type         `protobuf:"varint,4,opt,name=type,proto3,enum=cambium.v1.Parameter_Type" json:"type,omitempty"`
-	DefaultValue  string                 `protobuf:"bytes,5,opt,name=default_value,json=defaultValue,proto3" json:"default_value,omitempty"` // "" of a metric: the data set's preferred one
-	Choices       []*Choice              `protobuf:"bytes,6,rep,name=choices,proto3" json:"choices,omitempty"`
-	Min           float64                `protobuf:"fixed64,7,opt,name=min,proto3" json:"min,omitempty"`
-	Max           float64                `protobuf:"fixed64,8,opt,name=max,proto3" json:"max,omitempty"`
+	state        protoimpl.MessageState `protogen:"open.v1"`
+	Name         string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"` // the key in GetSceneRequest.params
+	Title        string                 `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
+	Description  string                 `protobuf:"bytes,3,opt,name=description,proto3" json:"description,omitempty"`
+	Type         Parameter_Type         `protobuf:"varint,4,opt,name=type,proto3,enum=cambium.v1.Parameter_Type" json:"type,omitempty"`
+	DefaultValue string                 `protobuf:"bytes,5,opt,name=default_value,json=defaultValue,proto3" json:"default_value,omitempty"` // "" of a metric: the data set's preferred one
+	Choices      []*Choice              `protobuf:"bytes,6,rep,name=choices,proto3" json:"choices,omitempty"`
+	Min          float64                `protobuf:"fixed64,7,opt,name=min,proto3" json:"min,omitempty"`
+	Max          float64                `protobuf:"fixed64,8,opt,name=max,proto3" json:"max,omitempty"`
+	// "parameter=value": offered only while another parameter has that value; "" is always.
+	With          string `protobuf:"bytes,9,opt,name=with,proto3" json:"with,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -561,6 +563,13 @@ func (x *Parameter) GetMax() float64 {
 		return x.Max
 	}
 	return 0
+}
+
+func (x *Parameter) GetWith() string {
+	if x != nil {
+		return x.With
+	}
+	return ""
 }
 
 type Choice struct {
@@ -1536,7 +1545,7 @@ type Sectors struct {
 	Self          []byte                 `protobuf:"bytes,12,opt,name=self,proto3" json:"self,omitempty"`                                    // f64 of the metric
 	Total         []byte                 `protobuf:"bytes,13,opt,name=total,proto3" json:"total,omitempty"`                                  // f64 of the metric; of a mark: the sum of what it stands for
 	Count         []byte                 `protobuf:"bytes,14,opt,name=count,proto3" json:"count,omitempty"`                                  // u32 contexts it stands for: 1, or for a mark all that it hides
-	Label         []byte                 `protobuf:"bytes,15,opt,name=label,proto3" json:"label,omitempty"`                                  // u8: 1 if the segment has room for its name along the arc
+	Label         []byte                 `protobuf:"bytes,15,opt,name=label,proto3" json:"label,omitempty"`                                  // u8: 1 if the segment has room for a part of its name, along the arc or the radius
 	Match         []byte                 `protobuf:"bytes,16,opt,name=match,proto3" json:"match,omitempty"`                                  // u8: 1 if the highlight finds it, 2 if only something hidden in the mark; empty without a highlight
 	Names         []string               `protobuf:"bytes,17,rep,name=names,proto3" json:"names,omitempty"`                                  // full names of the methods that occur
 	ShortNames    []string               `protobuf:"bytes,18,rep,name=short_names,json=shortNames,proto3" json:"short_names,omitempty"`      // class and method, for labels
@@ -1896,7 +1905,7 @@ type LegendEntry struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Label         string                 `protobuf:"bytes,1,opt,name=label,proto3" json:"label,omitempty"`
 	Color         uint32                 `protobuf:"varint,2,opt,name=color,proto3" json:"color,omitempty"`
-	Share         float64                `protobuf:"fixed64,3,opt,name=share,proto3" json:"share,omitempty"` // of the root's total, drawn or not; 0 if it has no meaning here
+	Share         float64                `protobuf:"fixed64,3,opt,name=share,proto3" json:"share,omitempty"` // what is its own of the root's total, drawn or not; 0 if it is not known
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2546,7 +2555,7 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\vdescription\x18\x03 \x01(\tR\vdescription\x125\n" +
 	"\n" +
 	"parameters\x18\x04 \x03(\v2\x15.cambium.v1.ParameterR\n" +
-	"parameters\"\xde\x02\n" +
+	"parameters\"\xf2\x02\n" +
 	"\tParameter\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12 \n" +
@@ -2555,7 +2564,8 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\rdefault_value\x18\x05 \x01(\tR\fdefaultValue\x12,\n" +
 	"\achoices\x18\x06 \x03(\v2\x12.cambium.v1.ChoiceR\achoices\x12\x10\n" +
 	"\x03min\x18\a \x01(\x01R\x03min\x12\x10\n" +
-	"\x03max\x18\b \x01(\x01R\x03max\"^\n" +
+	"\x03max\x18\b \x01(\x01R\x03max\x12\x12\n" +
+	"\x04with\x18\t \x01(\tR\x04with\"^\n" +
 	"\x04Type\x12\x14\n" +
 	"\x10TYPE_UNSPECIFIED\x10\x00\x12\x0f\n" +
 	"\vTYPE_CHOICE\x10\x01\x12\x0f\n" +
