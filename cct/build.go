@@ -83,7 +83,7 @@ func Build(ctx context.Context, set *data.Set) (*Tree, error) {
 		return nil, err
 	}
 	built, place := arrange(d)
-	built.contexts = place[1:]
+	built.contexts, built.ContextTable = place[1:], contexts
 	built.Saturated = built.Saturated || saturated
 	return built, nil
 }

@@ -70,6 +70,9 @@ type Tree struct {
 	// Methods names the methods: its row is the method's id. It belongs to
 	// the data set and is shared by all trees made from it.
 	Methods *data.EntityTable
+	// ContextTable is the data set's table of calling contexts, from which the
+	// data set's own tree was built.
+	ContextTable *data.EntityTable
 
 	// Origin names nodes across operations: node -> the smallest row of the
 	// data set's own tree that it stands for. It is nil for that tree itself,

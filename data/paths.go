@@ -131,3 +131,28 @@ func (s *Set) Path(def Definition, name string) (Path, bool) {
 	}
 	return Path{}, false
 }
+
+// Lift carries marks from the end of a path to its start: it gives the direct
+// reference that the path begins with and, for every entity that one can refer
+// to, whether following the rest of the path leads to a marked entity. marked
+// is by row of the entity type that the path ends at; it is not changed, and
+// the answer does not share its memory.
+func (s *Set) Lift(def Definition, p Path, marked []bool) (first Path, lifted []bool) {
+	f := def.Fields[p.steps[0]]
+	first = Path{Name: f.Name, Field: f, steps: p.steps[:1]}
+	var way []*EntityTable
+	for _, step := range p.steps[1:] {
+		t := s.Entity(f.Refers)
+		way = append(way, t)
+		f = t.Fields[step]
+	}
+	lifted = append([]bool(nil), marked...)
+	for i := len(way) - 1; i >= 0; i-- {
+		below := make([]bool, way[i].Rows())
+		for row, e := range way[i].Columns[p.steps[i+1]].Refs {
+			below[row] = e != None && lifted[e]
+		}
+		lifted = below
+	}
+	return first, lifted
+}

@@ -1,0 +1,208 @@
+package query
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+
+	"github.com/expr-lang/expr/ast"
+
+	"github.com/cambium-prof/cambium/cct"
+	"github.com/cambium-prof/cambium/data"
+)
+
+// valueRanges reads the right side of a comparison of a value.
+func valueRanges(op string, right ast.Node) ([]span, error) {
+	if op == "in" {
+		if between, ok := right.(*ast.BinaryNode); ok && between.Operator == ".." {
+			from, ok1 := integer(between.Left)
+			to, ok2 := integer(between.Right)
+			if !ok1 || !ok2 {
+				return nil, fmt.Errorf("expected whole numbers on both sides of ..")
+			}
+			return []span{{from, to}}, nil
+		}
+		list, ok := right.(*ast.ArrayNode)
+		if !ok {
+			return nil, fmt.Errorf("expected FROM..TO or a list after in")
+		}
+		var ranges []span
+		for _, n := range list.Nodes {
+			v, ok := integer(n)
+			if !ok {
+				return nil, fmt.Errorf("expected whole numbers, but the list has %s", n)
+			}
+			ranges = append(ranges, span{v, v})
+		}
+		return ranges, nil
+	}
+	v, ok := integer(right)
+	if !ok {
+		return nil, fmt.Errorf("is a value, so that a whole number is expected after %s", op)
+	}
+	switch op {
+	case "==":
+		return []span{{v, v}}, nil
+	case "<":
+		if v == math.MinInt64 {
+			return nil, nil
+		}
+		return []span{{math.MinInt64, v - 1}}, nil
+	case "<=":
+		return []span{{math.MinInt64, v}}, nil
+	case ">":
+		if v == math.MaxInt64 {
+			return nil, nil
+		}
+		return []span{{v + 1, math.MaxInt64}}, nil
+	case ">=":
+		return []span{{v, math.MaxInt64}}, nil
+	}
+	return nil, fmt.Errorf("is a value, so that it cannot be compared by %s", op)
+}
+
+// integer reads a whole number, negative ones too.
+func integer(n ast.Node) (int64, bool) {
+	switch n := n.(type) {
+	case *ast.IntegerNode:
+		return int64(n.Value), true
+	case *ast.UnaryNode:
+		v, ok := integer(n.Node)
+		switch n.Operator {
+		case "-":
+			return -v, ok
+		case "+":
+			return v, ok
+		}
+	}
+	return 0, false
+}
+
+// entityTest reads the right side of a comparison of a reference. The answer
+// marks the rows of a table that it holds for.
+func (r *filterReader) entityTest(op string, right ast.Node) (func(*data.EntityTable) []bool, error) {
+	switch op {
+	case "==":
+		return r.listTest([]ast.Node{right})
+	case "in":
+		if list, ok := right.(*ast.ArrayNode); ok {
+			return r.listTest(list.Nodes)
+		}
+		return nil, fmt.Errorf("expected a list such as [\"a\", \"b\"] after in")
+	case "matches", "contains", "startsWith", "endsWith":
+	default:
+		return nil, fmt.Errorf("names entities, so that it cannot be compared by %s", op)
+	}
+	text, ok := right.(*ast.StringNode)
+	if !ok {
+		return nil, fmt.Errorf("expected a text in quotes after %s", op)
+	}
+	holds := map[string]func(name, part string) bool{
+		"contains": strings.Contains, "startsWith": strings.HasPrefix, "endsWith": strings.HasSuffix,
+	}[op]
+	if op == "matches" {
+		re, err := regexp.Compile(text.Value)
+		if err != nil {
+			return nil, err
+		}
+		holds = func(name, _ string) bool { return re.MatchString(name) }
+	}
+	return func(t *data.EntityTable) []bool {
+		marks := make([]bool, t.Rows())
+		for row, name := range t.Names {
+			marks[row] = holds(name, text.Value)
+		}
+		return marks
+	}, nil
+}
+
+// stackArrow stands between the methods of a calling context's stack.
+const stackArrow = " → "
+
+func (r *filterReader) listTest(nodes []ast.Node) (func(*data.EntityTable) []bool, error) {
+	names, ids := map[string]bool{}, map[int64]bool{}
+	for _, n := range nodes {
+		if text, ok := n.(*ast.StringNode); ok {
+			names[text.Value] = true
+		} else if id, ok := integer(n); ok {
+			ids[id] = true
+		} else {
+			return nil, fmt.Errorf("expected a name in quotes or a number, not %s", n)
+		}
+	}
+	return func(t *data.EntityTable) []bool {
+		marks := make([]bool, t.Rows())
+		ofTree := r.tree != nil && t == r.tree.ContextTable
+		for row := range marks {
+			id := int64(row)
+			if ofTree {
+				id = int64(r.tree.OfContext(data.EntityID(row)))
+			}
+			marks[row] = ids[id]
+			if t.Names != nil && names[t.Names[row]] {
+				marks[row] = true
+			}
+		}
+		if ofTree {
+			markStacks(r.tree, names, marks)
+		}
+		if ofTree && ids[int64(cct.Root)] {
+			for row := range marks {
+				marks[row] = true
+			}
+		}
+		return marks
+	}, nil
+}
+
+// markStacks marks the contexts that are reached along one of the stacks. The
+// stacks become a tree of names first, so that one pass over the contexts does
+// for any number of them.
+func markStacks(t *cct.Tree, stacks map[string]bool, marks []bool) {
+	type step struct {
+		next  map[string]*step
+		whole bool
+	}
+	var start step
+	for stack := range stacks {
+		at := &start
+		for name := range strings.SplitSeq(stack, stackArrow) {
+			if at.next == nil {
+				at.next = map[string]*step{}
+			}
+			if at.next[name] == nil {
+				at.next[name] = &step{}
+			}
+			at = at.next[name]
+		}
+		at.whole = true
+	}
+	if start.next == nil {
+		return
+	}
+	reached := make([]*step, t.Len())
+	reached[cct.Root] = &start
+	for n := cct.Root + 1; int(n) < t.Len(); n++ {
+		if from := reached[t.Parent[n]]; from != nil {
+			reached[n] = from.next[t.Name(n)]
+		}
+	}
+	for row := range marks {
+		if s := reached[t.OfContext(data.EntityID(row))]; s != nil && s.whole {
+			marks[row] = true
+		}
+	}
+}
+
+// StackOf names a calling context by its stack, as a filter can.
+func StackOf(t *cct.Tree, n cct.NodeID) string {
+	var names []string
+	for ; n != cct.NoNode && t.Method[n] != data.None; n = t.Parent[n] {
+		names = append(names, t.Name(n))
+	}
+	for i, j := 0, len(names)-1; i < j; i, j = i+1, j-1 {
+		names[i], names[j] = names[j], names[i]
+	}
+	return strings.Join(names, stackArrow)
+}
