@@ -17,6 +17,7 @@ type Lines struct {
 	to   int // end of what was read
 	err  error
 	line int
+	cut  bool
 }
 
 // maxLine bounds the memory one line can take.
@@ -28,7 +29,9 @@ func NewLines(ctx context.Context, in *Input) *Lines {
 }
 
 // Next gives the next line without its line break (\n or \r\n). It is valid
-// until the next call. At the end the error is io.EOF.
+// until the next call. At the end the error is io.EOF. What is left of a line
+// where a damaged file ends is not handed out: it could be mistaken for a whole
+// one with another number.
 func (l *Lines) Next() ([]byte, error) {
 	searched := 0
 	for {
@@ -40,9 +43,10 @@ func (l *Lines) Next() ([]byte, error) {
 		}
 		searched = l.to - l.from
 		if l.err != nil {
-			if searched == 0 || l.err != io.EOF {
+			if searched == 0 || l.err != io.EOF || l.in.Warning() != "" {
 				return nil, l.err
 			}
+			l.cut = true
 			line := l.buf[l.from:l.to]
 			l.from = l.to
 			l.line++
@@ -76,3 +80,7 @@ func (l *Lines) fill() error {
 
 // Line is the number of the line last handed out, from 1.
 func (l *Lines) Line() int { return l.line }
+
+// Cut reports whether the line last handed out ended with the file and not
+// with a line break.
+func (l *Lines) Cut() bool { return l.cut }

@@ -31,34 +31,23 @@ type Metric struct {
 	Description string
 }
 
-// Frame is a method as a stack mentions it. Only Name is required.
-type Frame struct {
-	Name   string // identifies the method within the profile
-	File   string
-	Line   int64 // where the method starts, or any line of it that was seen
-	Binary string
-}
-
 // Profile is the frame that readers of stack profiles share. It makes the
 // entity types Method, Class, Package, File, Binary and Context (a method
 // reached along one path of callers) and the event type Sample, whose fields
 // are the context, the metrics and the labels. The hierarchy of classes and
-// packages is derived from the methods' names.
+// packages is derived from the methods' names (see [Program]).
 //
 // Usage: Method and Child build stacks from the outermost frame inwards,
 // Sample adds an event, Finish defines the types on the builder.
 type Profile struct {
+	*Program
 	// Contexts interns stacks. A reader whose file holds a tree already
 	// (siblings of one method apart) leaves it alone and uses [Profile.AdoptContexts].
 	Contexts *data.Trie
 
-	b         *data.Builder
-	lang      symbol.Language
 	metrics   []Metric
 	preferred int
 
-	frames  []Frame
-	byName  map[string]data.EntityID
 	context []data.EntityID // per sample
 	values  [][]int64       // metric -> sample -> value
 	labels  []*label
@@ -82,56 +71,17 @@ type label struct {
 // language is then guessed from its name and file. preferred is the index of
 // the metric to look at first.
 func NewProfile(b *data.Builder, lang symbol.Language, preferred int, metrics ...Metric) *Profile {
+	program := NewProgram(b, lang)
+	program.complete = true
 	return &Profile{
+		Program:   program,
 		Contexts:  data.NewTrie(0),
-		b:         b,
-		lang:      lang,
 		metrics:   metrics,
 		preferred: preferred,
-		byName:    map[string]data.EntityID{},
 		values:    make([][]int64, len(metrics)),
 		byKey:     map[string]*label{},
 	}
 }
-
-// Method interns a method by its name. What an earlier frame of the same name
-// left open (file, line, binary) is filled in.
-func (p *Profile) Method(f Frame) data.EntityID {
-	id, ok := p.byName[f.Name]
-	if !ok {
-		return p.AddMethod(f)
-	}
-	known := &p.frames[id]
-	f = validUTF8(f)
-	if known.File == "" {
-		known.File, known.Line = f.File, f.Line
-	}
-	if known.Binary == "" {
-		known.Binary = f.Binary
-	}
-	return id
-}
-
-// AddMethod adds a method even if its name is taken: for formats in which the
-// same name can stand for different methods.
-func (p *Profile) AddMethod(f Frame) data.EntityID {
-	id := data.EntityID(len(p.frames))
-	p.byName[f.Name] = id // as the file has it: two broken names may look the same
-	p.frames = append(p.frames, validUTF8(f))
-	return id
-}
-
-// validUTF8 replaces what no text may hold: names end up in JSON and protobuf,
-// which refuse it.
-func validUTF8(f Frame) Frame {
-	f.Name = strings.ToValidUTF8(f.Name, "\uFFFD")
-	f.File = strings.ToValidUTF8(f.File, "\uFFFD")
-	f.Binary = strings.ToValidUTF8(f.Binary, "\uFFFD")
-	return f
-}
-
-// Methods is the number of methods so far.
-func (p *Profile) Methods() int { return len(p.frames) }
 
 // Child gives the context of method called from parent; None is no caller.
 func (p *Profile) Child(parent, method data.EntityID) data.EntityID {
@@ -218,7 +168,7 @@ func (p *Profile) label(key string, unit data.Unit, number bool) *label {
 // Finish defines the entity and event types and hands all elements to the
 // builder.
 func (p *Profile) Finish() error {
-	if err := p.finishMethods(); err != nil {
+	if err := p.Program.Finish(); err != nil {
 		return err
 	}
 	contexts, err := p.b.EntityType(TypeContext, "a method reached along one path of callers",

@@ -2,15 +2,99 @@ package source
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/cambium-prof/cambium/data"
 	"github.com/cambium-prof/cambium/symbol"
 )
 
-// finishMethods defines the entity types that make up a program (methods,
-// classes, packages, files, binaries) from the frames that were seen.
-func (p *Profile) finishMethods() error {
+// Frame is a method as a stack mentions it. Only Name is required.
+type Frame struct {
+	Name   string // identifies the method within the profile
+	File   string
+	Line   int64 // where the method starts, or any line of it that was seen
+	Binary string
+}
+
+// Program is what a source says about the program itself. It makes the entity
+// types Method, Class, Package, File and Binary; the hierarchy of classes and
+// packages is derived from the methods' names. Sources of stacks use it through
+// [Profile], sources of other events as it is: Method gives what events refer
+// to, Finish defines the types on the builder.
+type Program struct {
+	b       *data.Builder
+	lang    symbol.Language
+	frames  []Frame
+	byName  map[string]data.EntityID
+	classes []symbol.Name // those that were asked for by name
+	byClass map[string]data.EntityID
+	// complete defines files and binaries even if there are none. Without it a
+	// chart is not offered fields in which there is nothing.
+	complete bool
+}
+
+// NewProgram starts a program. lang is as for [NewProfile].
+func NewProgram(b *data.Builder, lang symbol.Language) *Program {
+	return &Program{b: b, lang: lang, byName: map[string]data.EntityID{}, byClass: map[string]data.EntityID{}}
+}
+
+// Method interns a method by its name. What an earlier frame of the same name
+// left open (file, line, binary) is filled in.
+func (p *Program) Method(f Frame) data.EntityID {
+	id, ok := p.byName[f.Name]
+	if !ok {
+		return p.AddMethod(f)
+	}
+	known := &p.frames[id]
+	f = validUTF8(f)
+	if known.File == "" {
+		known.File, known.Line = f.File, f.Line
+	}
+	if known.Binary == "" {
+		known.Binary = f.Binary
+	}
+	return id
+}
+
+// AddMethod adds a method even if its name is taken: for formats in which the
+// same name can stand for different methods.
+func (p *Program) AddMethod(f Frame) data.EntityID {
+	id := data.EntityID(len(p.frames))
+	p.byName[f.Name] = id // as the file has it: two broken names may look the same
+	p.frames = append(p.frames, validUTF8(f))
+	return id
+}
+
+// validUTF8 replaces what no text may hold: names end up in JSON and protobuf,
+// which refuse it.
+func validUTF8(f Frame) Frame {
+	f.Name = strings.ToValidUTF8(f.Name, "\uFFFD")
+	f.File = strings.ToValidUTF8(f.File, "\uFFFD")
+	f.Binary = strings.ToValidUTF8(f.Binary, "\uFFFD")
+	return f
+}
+
+// Methods is the number of methods so far.
+func (p *Program) Methods() int { return len(p.frames) }
+
+// Class interns a class by its full name, for sources that know of classes
+// otherwise than through their methods.
+func (p *Program) Class(name string) data.EntityID {
+	class := symbol.SplitClass(p.lang, strings.ToValidUTF8(name, "\uFFFD"))
+	full := class.ClassName()
+	id, ok := p.byClass[full]
+	if !ok {
+		id = data.EntityID(len(p.classes))
+		p.byClass[full] = id
+		p.classes = append(p.classes, class)
+	}
+	return id
+}
+
+// Finish defines the entity types and hands all methods to the builder.
+func (p *Program) Finish() error {
+	var files, binaries *data.EntityBuilder
 	packages, err := p.b.EntityType(TypePackage, "a package, namespace, module or folder of methods",
 		data.Ref("Parent", TypePackage, "the package around it", data.Hierarchy))
 	if err != nil {
@@ -21,59 +105,100 @@ func (p *Profile) finishMethods() error {
 	if err != nil {
 		return err
 	}
-	files, err := p.b.EntityType(TypeFile, "a source file")
-	if err != nil {
-		return err
-	}
-	binaries, err := p.b.EntityType(TypeBinary, "an executable or a library")
-	if err != nil {
-		return err
-	}
-	methods, err := p.b.EntityType(TypeMethod, "a function, whatever the language",
+	fields := []data.Field{
 		data.Ref("Class", TypeClass, "the class of the method, if it has one"),
 		data.Ref("Package", TypePackage, "the package of the method"),
-		data.Ref("File", TypeFile, "the source file of the method"),
-		data.Value("Line", "", "a line of the method in its file; 0 if not known", data.Coordinate),
-		data.Ref("Binary", TypeBinary, "the executable or library of the method"))
+	}
+	if p.complete || slices.ContainsFunc(p.frames, func(f Frame) bool { return f.File != "" }) {
+		if files, err = p.b.EntityType(TypeFile, "a source file"); err != nil {
+			return err
+		}
+		fields = append(fields,
+			data.Ref("File", TypeFile, "the source file of the method"),
+			data.Value("Line", "", "a line of the method in its file; 0 if not known", data.Coordinate))
+	}
+	if p.complete || slices.ContainsFunc(p.frames, func(f Frame) bool { return f.Binary != "" }) {
+		if binaries, err = p.b.EntityType(TypeBinary, "an executable or a library"); err != nil {
+			return err
+		}
+		fields = append(fields, data.Ref("Binary", TypeBinary, "the executable or library of the method"))
+	}
+	methods, err := p.b.EntityType(TypeMethod, "a function, whatever the language", fields...)
 	if err != nil {
 		return err
 	}
+	for _, name := range p.classes { // first: they have their ids already
+		if _, _, err := internClass(packages, classes, name); err != nil {
+			return err
+		}
+	}
 	lang := p.language()
+	var row []int64
 	for _, f := range p.frames {
-		name := symbol.Split(lang(f), f.Name, f.File, f.Binary)
-		pkg := data.None
-		for depth := range name.Package {
-			if pkg, err = packages.Intern(name.PackageName(depth+1), int64(pkg)); err != nil {
+		class, pkg, err := internClass(packages, classes, symbol.Split(lang(f), f.Name, f.File, f.Binary))
+		if err != nil {
+			return err
+		}
+		row = append(row[:0], int64(class), int64(pkg))
+		if files != nil {
+			file, err := internNamed(files, f.File)
+			if err != nil {
 				return err
 			}
+			row = append(row, int64(file), f.Line)
 		}
-		class, file, binary := data.None, data.None, data.None
-		if name.Class != "" {
-			if class, err = classes.Intern(name.ClassName(), int64(pkg)); err != nil {
+		if binaries != nil {
+			binary, err := internNamed(binaries, f.Binary)
+			if err != nil {
 				return err
 			}
+			row = append(row, int64(binary))
 		}
-		if f.File != "" {
-			if file, err = files.Intern(f.File); err != nil {
-				return err
-			}
-		}
-		if f.Binary != "" {
-			if binary, err = binaries.Intern(f.Binary); err != nil {
-				return err
-			}
-		}
-		if _, err := methods.Add(f.Name, int64(class), int64(pkg), int64(file), f.Line, int64(binary)); err != nil {
+		if _, err := methods.Add(f.Name, row...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// maxPackages bounds how deep packages are nested. A name is shared by all of
+// its prefixes, but telling them apart takes time for each.
+const maxPackages = 64
+
+// internClass interns the class of a name, if it has one, and its packages.
+func internClass(packages, classes *data.EntityBuilder, name symbol.Name) (class, pkg data.EntityID, err error) {
+	class, pkg = data.None, data.None
+	full, separator, end := name.PackageName(len(name.Package)), name.Language.Separator(), 0
+	for i, element := range name.Package {
+		if i > 0 {
+			end += len(separator)
+		}
+		end += len(element)
+		if i >= maxPackages && i < len(name.Package)-1 {
+			continue
+		}
+		if pkg, err = packages.Intern(full[:end], int64(pkg)); err != nil {
+			return class, pkg, err
+		}
+	}
+	if name.Class != "" {
+		class, err = classes.Intern(name.ClassName(), int64(pkg))
+	}
+	return class, pkg, err
+}
+
+// internNamed gives None for what has no name.
+func internNamed(e *data.EntityBuilder, name string) (data.EntityID, error) {
+	if name == "" {
+		return data.None, nil
+	}
+	return e.Intern(name)
+}
+
 // language gives the rule by which frames get their language. If the source
 // did not say, each name is looked at by itself, and where it tells nothing
 // the language that most names of this profile have is taken.
-func (p *Profile) language() func(Frame) symbol.Language {
+func (p *Program) language() func(Frame) symbol.Language {
 	if p.lang != symbol.Unknown {
 		return func(Frame) symbol.Language { return p.lang }
 	}

@@ -41,21 +41,23 @@ func splitJava(name string) Name {
 		return Name{}
 	}
 
+	pkg, class := splitJavaClass(owner)
+	return Name{Package: pkg, Class: class, Method: method + args}
+}
+
+// splitJavaClass splits the name of a class; class is "" if there is none in it.
+func splitJavaClass(owner string) (pkg []string, class string) {
 	elements := javaElements(trimModule(owner))
 	if len(elements) == 0 {
-		return Name{Method: method + args}
+		return nil, ""
 	}
 	// A nested class is written with "$" and is one element as it is. In the
 	// notation of the source it is written with ".", and case tells.
-	class := len(elements) - 1
-	for class > 0 && startsUpper(elements[class]) && startsUpper(elements[class-1]) {
-		class--
+	first := len(elements) - 1
+	for first > 0 && startsUpper(elements[first]) && startsUpper(elements[first-1]) {
+		first--
 	}
-	return Name{
-		Package: elements[:class],
-		Class:   strings.Join(elements[class:], "."),
-		Method:  method + args,
-	}
+	return elements[:first], strings.Join(elements[first:], ".")
 }
 
 // javaElements splits a class name at "." and "/". An element cannot begin with

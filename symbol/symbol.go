@@ -165,6 +165,21 @@ func Split(lang Language, name, file, binary string) Name {
 	return n
 }
 
+// SplitClass splits the name of a class or another type as Split does the part
+// of a method's name that stands for it, so that both give one class. Only the
+// notation of Java is known; other names are a class without a package.
+func SplitClass(lang Language, name string) Name {
+	n := Name{Language: lang}
+	if lang == Java {
+		n.Package, n.Class = splitJavaClass(name)
+		n.Package = withoutEmpty(n.Package)
+	}
+	if n.Class == "" {
+		n.Class = name
+	}
+	return n
+}
+
 // withoutEmpty removes empty elements, such as those of "a..b" or "::a".
 func withoutEmpty(elements []string) []string {
 	kept := elements[:0]

@@ -67,6 +67,27 @@ func TestSplitJava(t *testing.T) {
 		"public static java.lang.String java.lang.String.valueOf(int)")
 }
 
+// TestSplitClass: the class of a method is the class of that name.
+func TestSplitClass(t *testing.T) {
+	for name, want := range map[string]string{
+		"java.util.HashMap": "java > util | HashMap | ", "java.util.Map.Entry": "java > util | Map.Entry | ",
+		"java.util.Map$Entry[][]": "java > util | Map$Entry[][] | ", "byte[]": "| byte[] | ", "Hello": "| Hello | ",
+		"com.example.Foo$$Lambda$14/0x0000000800c03000": "com > example | Foo$$Lambda$14/0x0000000800c03000 | ",
+		"...": "| ... | ",
+	} {
+		class := SplitClass(Java, name)
+		if show(class) != want {
+			t.Errorf("%s is split into %s, want %s", name, show(class), want)
+		}
+		if of := Split(Java, name+".run()V", "", ""); name != "..." && of.ClassName() != class.ClassName() {
+			t.Errorf("the class of %s.run()V is %s, by itself it is %s", name, of.ClassName(), class.ClassName())
+		}
+	}
+	if class := SplitClass(Go, "net/http.Server"); class.ClassName() != "net/http.Server" {
+		t.Errorf("%+v", class)
+	}
+}
+
 func TestSplitGo(t *testing.T) {
 	testSplit(t, Go, []named{
 		{"github.com/foo/bar/v2.(*T).M", "github.com > foo > bar > v2 | T | M"},

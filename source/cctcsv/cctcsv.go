@@ -117,9 +117,9 @@ func (r *reader) readNodes() error {
 	if err != nil {
 		return err
 	}
-	columns, ok := splitRecord(nil, header)
+	columns, ok := source.SplitRecord(nil, header)
 	if !ok || len(columns) < 3 || columns[0] != "depth" || columns[1] != "method" {
-		return fmt.Errorf("line %d: expected the header depth,method and the names of metrics, but found %s", r.lines.Line(), quote(header))
+		return fmt.Errorf("line %d: expected the header depth,method and the names of metrics, but found %s", r.lines.Line(), source.Quote(header))
 	}
 	if len(columns) > maxColumns+2 {
 		return fmt.Errorf("line %d: %d metrics are more than the %d that can be read", r.lines.Line(), len(columns)-2, maxColumns)
@@ -147,7 +147,7 @@ func (r *reader) readNodes() error {
 		}
 		n, ok := parseRow(line, row)
 		if n < 2 || len(r.path) == 0 && row[0] != 0 {
-			err := fmt.Errorf("line %d: expected %s of %d integers, but found %s", r.lines.Line(), r.expect, len(row), quote(line))
+			err := fmt.Errorf("line %d: expected %s of %d integers, but found %s", r.lines.Line(), r.expect, len(row), source.Quote(line))
 			if len(r.path) == 0 {
 				return err
 			}
@@ -155,7 +155,7 @@ func (r *reader) readNodes() error {
 			continue
 		}
 		if !ok || n < len(row) {
-			r.b.Warn("line %d: expected %d integers, but found %s; what is missing is taken as 0", r.lines.Line(), len(row), quote(line))
+			r.b.Warn("line %d: expected %d integers, but found %s; what is missing is taken as 0", r.lines.Line(), len(row), source.Quote(line))
 			clear(row[n:])
 		}
 		r.expect = "a row"

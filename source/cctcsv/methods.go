@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/source"
 )
 
 type method struct {
@@ -37,9 +38,9 @@ func (r *reader) readMethods() error {
 	if err != nil {
 		return err
 	}
-	header, ok := splitRecord(nil, line)
+	header, ok := source.SplitRecord(nil, line)
 	if !ok || len(header) < 4 || header[0] != "id" || header[1] != "class" || header[2] != "name" || header[3] != "descriptor" {
-		return fmt.Errorf("line %d: expected the header id,class,name,descriptor, but found %s", r.lines.Line(), quote(line))
+		return fmt.Errorf("line %d: expected the header id,class,name,descriptor, but found %s", r.lines.Line(), source.Quote(line))
 	}
 	r.expect = "methods and then the line #nodes"
 	var fields []string
@@ -63,7 +64,7 @@ func (r *reader) readMethods() error {
 			id, numErr = strconv.ParseInt(fields[0], 10, 64)
 		}
 		if !ok || len(fields) < 4 || numErr != nil {
-			err := fmt.Errorf("line %d: expected a method (id,class,name,descriptor), but found %s", at, quote([]byte(strings.Join(fields, ","))))
+			err := fmt.Errorf("line %d: expected a method (id,class,name,descriptor), but found %s", at, source.Quote([]byte(strings.Join(fields, ","))))
 			if len(r.methods) == 0 {
 				return err
 			}
@@ -123,7 +124,7 @@ func (r *reader) method(id int64) data.EntityID {
 // within quotes. It is only valid until the next.
 func (r *reader) record(fields []string, line []byte) ([]string, bool, error) {
 	if bytes.IndexByte(line, '"') < 0 || bytes.Count(line, []byte{'"'})%2 == 0 {
-		fields, ok := splitRecord(fields[:0], line)
+		fields, ok := source.SplitRecord(fields[:0], line)
 		return fields, ok, nil
 	}
 	text := bytes.Clone(line)
@@ -134,52 +135,6 @@ func (r *reader) record(fields []string, line []byte) ([]string, bool, error) {
 		}
 		text = append(append(text, '\n'), next...)
 	}
-	fields, ok := splitRecord(fields[:0], text)
+	fields, ok := source.SplitRecord(fields[:0], text)
 	return fields, ok, nil
-}
-
-// splitRecord splits by RFC 4180; ok is false if quotes are out of place.
-func splitRecord(fields []string, line []byte) (_ []string, ok bool) {
-	for {
-		if len(line) == 0 || line[0] != '"' {
-			end := bytes.IndexByte(line, ',')
-			if end < 0 {
-				return append(fields, string(line)), true
-			}
-			fields = append(fields, string(line[:end]))
-			line = line[end+1:]
-			continue
-		}
-		var field []byte
-		line = line[1:]
-		for {
-			end := bytes.IndexByte(line, '"')
-			if end < 0 {
-				return append(fields, string(line)), false
-			}
-			field = append(field, line[:end]...)
-			line = line[end+1:]
-			if len(line) == 0 || line[0] != '"' {
-				break
-			}
-			field = append(field, '"')
-			line = line[1:]
-		}
-		fields = append(fields, string(field))
-		if len(line) == 0 {
-			return fields, true
-		}
-		if line[0] != ',' {
-			return fields, false
-		}
-		line = line[1:]
-	}
-}
-
-func quote(b []byte) string {
-	const shown = 60
-	if len(b) > shown {
-		return fmt.Sprintf("%q…", b[:shown])
-	}
-	return fmt.Sprintf("%q", b)
 }

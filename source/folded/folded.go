@@ -141,16 +141,16 @@ func (r *reader) counts(line []byte) (stack []byte, values [2]int64, err error) 
 	for i := wanted - 1; i >= 0; i-- {
 		blank := lastBlank(stack)
 		if blank < 0 {
-			return nil, values, fmt.Errorf("expected %s, but found %s", expected, quote(line))
+			return nil, values, fmt.Errorf("expected %s, but found %s", expected, source.Quote(line))
 		}
 		v, decimals, err := parseCount(stack[blank+1:])
 		switch {
 		case errors.Is(err, errNoNumber) && r.two:
-			return nil, values, fmt.Errorf("expected two counts at the end, as on the lines before, but found %s", quote(line))
+			return nil, values, fmt.Errorf("expected two counts at the end, as on the lines before, but found %s", source.Quote(line))
 		case errors.Is(err, errNoNumber):
-			return nil, values, fmt.Errorf("expected %s, but found %s", expected, quote(line))
+			return nil, values, fmt.Errorf("expected %s, but found %s", expected, source.Quote(line))
 		case err != nil:
-			return nil, values, fmt.Errorf("the count %s %w", quote(stack[blank+1:]), err)
+			return nil, values, fmt.Errorf("the count %s %w", source.Quote(stack[blank+1:]), err)
 		}
 		if decimals {
 			r.rounded++
@@ -220,12 +220,4 @@ func (r *reader) finish() error {
 		r.b.Warn("%d counts have decimals and were rounded to the nearest integer", r.rounded)
 	}
 	return r.p.Finish()
-}
-
-func quote(b []byte) string {
-	const shown = 60
-	if len(b) > shown {
-		return fmt.Sprintf("%q…", b[:shown])
-	}
-	return fmt.Sprintf("%q", b)
 }

@@ -178,13 +178,13 @@ func traceLine(line []byte) (id, thread int64, ok bool) {
 	if !ok {
 		return 0, 0, false
 	}
-	id, rest, ok = number(rest)
+	id, rest, ok = source.Number(rest)
 	if !ok || len(rest) == 0 || rest[0] != ':' {
 		return 0, 0, false
 	}
 	thread = -1
 	if rest, ok = bytes.CutPrefix(bytes.TrimSpace(rest[1:]), []byte("(thread=")); ok {
-		if n, _, ok := number(rest); ok {
+		if n, _, ok := source.Number(rest); ok {
 			thread = n
 		}
 	}
@@ -197,7 +197,7 @@ func (r *reader) thread(line []byte) {
 	if !ok || !bytes.HasPrefix(line, []byte("THREAD START")) {
 		return
 	}
-	id, rest, ok := number(rest)
+	id, rest, ok := source.Number(rest)
 	if !ok {
 		return
 	}

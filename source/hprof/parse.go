@@ -1,7 +1,6 @@
 package hprof
 
 import (
-	"math"
 	"strings"
 
 	"github.com/cambium-prof/cambium/source"
@@ -23,34 +22,15 @@ func parseFrame(text string) source.Frame {
 		return f
 	}
 	f.File = file
-	if n, rest, ok := number([]byte(line)); ok && len(rest) == 0 {
+	if n, rest, ok := source.Number([]byte(line)); ok && len(rest) == 0 {
 		f.Line = n
 	}
 	return f
 }
 
-// number takes a decimal integer off the front of b.
-func number(b []byte) (n int64, rest []byte, ok bool) {
-	i, negative := 0, false
-	if len(b) > 0 && b[0] == '-' { // the agent's 32-bit counters wrap
-		i, negative = 1, true
-	}
-	from := i
-	for ; i < len(b) && b[i]-'0' <= 9; i++ {
-		if n > (math.MaxInt64-9)/10 {
-			return 0, b, false
-		}
-		n = n*10 + int64(b[i]-'0')
-	}
-	if negative {
-		n = -n
-	}
-	return n, b[i:], i > from
-}
-
 // percent takes "27.02%" off the front of b, as 2702.
 func percent(b []byte) (n int64, rest []byte, ok bool) {
-	whole, rest, ok := number(b)
+	whole, rest, ok := source.Number(b)
 	if !ok || whole > 1e9 || whole < -1e9 {
 		return 0, b, false
 	}

@@ -53,7 +53,7 @@ func headerTotal(line []byte) int64 {
 	if !ok {
 		return -1
 	}
-	if n, _, ok := number(rest); ok {
+	if n, _, ok := source.Number(rest); ok {
 		return n
 	}
 	return -1
@@ -67,7 +67,7 @@ func (r *reader) row(line []byte, at int) {
 	var column [8]int64
 	rest := line
 	for i := range t.kind.columns {
-		n, after, ok := number(bytes.TrimLeft(rest, " \t"))
+		n, after, ok := source.Number(bytes.TrimLeft(rest, " \t"))
 		if ok && i == 1 || ok && i == 2 { // percentages: in hundredths
 			n, after, ok = percent(bytes.TrimLeft(rest, " \t"))
 		}
