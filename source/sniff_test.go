@@ -12,7 +12,7 @@ import (
 
 // TestRecognised reads every format's files with all formats linked in.
 func TestRecognised(t *testing.T) {
-	for _, format := range []string{"cctcsv", "folded", "hprof", "ndjson"} {
+	for _, format := range []string{"alloccsv", "cctcsv", "evolve", "folded", "hprof", "ndjson"} {
 		files, _ := filepath.Glob(format + "/testdata/*.golden")
 		if len(files) == 0 {
 			t.Errorf("no files of format %s", format)
@@ -37,7 +37,6 @@ func TestRecognised(t *testing.T) {
 func TestUnrecognised(t *testing.T) {
 	for name, text := range map[string]string{
 		"callgrind":   "# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\npid: 25330\ncmd:  ./lua x\npart: 1\n\npositions: line\nevents: Ir\nfn=(1) main\n16 3\n",
-		"evolve":      "M: java.security.Permissions.add(Ljava/security/Permission;)V 131\nL: a.b(Lx;)V#12 5\nI: 1 2 3\n",
 		"perf script": "sqlite3-fp  4711  1234.567:   500000 cpu-clock: \n\t    55d0 sqlite3VdbeExec+0x1 (/usr/bin/sqlite3)\n\n",
 		"csv":         "seq,type,size\n0,java.lang.StringBuilder,24\n",
 		"csv of ;":    "a;b;c\n1;2;3\n",
@@ -57,7 +56,7 @@ func TestUnrecognised(t *testing.T) {
 		}
 	}
 	if folder := os.Getenv("CAMBIUM_DATA"); folder != "" {
-		for _, pattern := range []string{"callgrind/*", "alloc/*.gz", "evolve/hello*", "chrometrace/*", "perf/*.script*", "perf/*perfscript*", "perf/*.json.gz", "perf/*truth.txt", "perf/*.data.gz", "python/*", "xdebug/*", "gperftools/*", "heaptrack/*", "go/*.txt*", "node/*"} {
+		for _, pattern := range []string{"callgrind/*", "chrometrace/*", "perf/*.script*", "perf/*perfscript*", "perf/*.json.gz", "perf/*truth.txt", "perf/*.data.gz", "python/*", "xdebug/*", "gperftools/*", "heaptrack/*", "go/*.txt*", "node/*"} {
 			files, _ := filepath.Glob(filepath.Join(folder, pattern))
 			for _, file := range files {
 				raw, err := os.ReadFile(file)
