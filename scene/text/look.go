@@ -111,7 +111,7 @@ func LabelOf(sc *scene.Scene, i int) (Label, bool) {
 	l, room := alongArc(s, i)
 	l.Text = Shorten(name, room, l.Size)
 	if l.Text != name {
-		radial, room := alongRadius(s, i)
+		radial, room := alongRadius(s, i, name)
 		radial.Text = Shorten(name, room, radial.Size)
 		if n := utf8.RuneCountInString(radial.Text); n > utf8.RuneCountInString(l.Text) && (radial.Text == name || n >= leastOfRadial) {
 			l = radial
@@ -152,8 +152,9 @@ func alongArc(s *scene.Sectors, i int) (Label, float64) {
 }
 
 // alongRadius gives the place of a label along the radius, and its room: from
-// the rim inwards, to where the segment is no wider than a line.
-func alongRadius(s *scene.Sectors, i int) (Label, float64) {
+// the rim inwards, to where the segment is no wider than a line. Smaller
+// letters reach further in.
+func alongRadius(s *scene.Sectors, i int, name string) (Label, float64) {
 	r0, r1, span := s.R0[i], s.R1[i], min(s.A1[i]-s.A0[i], 3)
 	l := Label{
 		Size:   min(max(span*r1*0.6, leastSize), mostSize),
@@ -163,7 +164,11 @@ func alongRadius(s *scene.Sectors, i int) (Label, float64) {
 		Radial: true,
 	}
 	l.Flipped = math.Sin(l.Middle) < 0
-	return l, l.Radius - labelPadding - max(r0, l.Size*lineHeight/span)
+	room := func() float64 { return l.Radius - labelPadding - max(r0, l.Size*lineHeight/span) }
+	for l.Size > leastSize && Measure(name, l.Size) > room() {
+		l.Size = max(l.Size-1, leastSize)
+	}
+	return l, room()
 }
 
 // RadialBaseline is where the baseline of a radial label touches the rim, and

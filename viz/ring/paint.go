@@ -3,6 +3,7 @@ package ring
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/cambium-prof/cambium/cct"
 	"github.com/cambium-prof/cambium/data"
@@ -116,12 +117,14 @@ func density(s *scene.Scene, config viz.Config, nodes []cct.NodeID, by int) func
 		return scene.OKLCH(0.92-0.52*x, 0.11, 250)
 	}
 	first, second := t.Metrics[config.Metric].Name, t.Metrics[by].Name
-	legend := &scene.Legend{Title: fmt.Sprintf("%s per %s", second, first)}
+	per, factor := perUnit(string(t.Metrics[config.Metric].Unit), high)
+	legend := &scene.Legend{Title: fmt.Sprintf("%s per %s%s", second, per, first)}
 	for i := range 9 {
 		legend.Ramp = append(legend.Ramp, color(float64(i)/8))
 	}
 	if high > 0 {
-		legend.RampLow, legend.RampHigh = fmt.Sprintf("%.3g", low), fmt.Sprintf("%.3g", high)
+		unit := string(t.Metrics[by].Unit)
+		legend.RampLow, legend.RampHigh = amount(low*factor, unit), amount(high*factor, unit)
 	}
 	s.Legend = legend
 	return func(n cct.NodeID) scene.Color {
@@ -134,4 +137,24 @@ func density(s *scene.Scene, config viz.Config, nodes []cct.NodeID, by int) func
 		}
 		return color(math.Log(d/low) / math.Log(high/low))
 	}
+}
+
+// perUnit says of what a density is told, in words, and what one of the first
+// metric's unit makes of that: nobody knows what a quarter of a sample per
+// million nanoseconds is.
+func perUnit(unit string, most float64) (words string, factor float64) {
+	unit = strings.ToLower(unit)
+	if ns, ok := nanoseconds[unit]; ok {
+		return "second of ", 1e9 / ns
+	}
+	if one, ok := octets[unit]; ok {
+		return "MiB of ", (1 << 20) / one
+	}
+	switch {
+	case most <= 0 || most >= 0.1:
+		return "", 1
+	case most >= 1e-4:
+		return "thousand ", 1e3
+	}
+	return "million ", 1e6
 }

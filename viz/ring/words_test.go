@@ -127,3 +127,19 @@ func TestRoomForALabel(t *testing.T) {
 		}
 	}
 }
+
+func TestDensitiesArePerWhatPeopleKnow(t *testing.T) {
+	for _, c := range []struct {
+		unit  string
+		most  float64
+		words string
+		one   float64
+	}{
+		{"nanoseconds", 2.5e-7, "second of ", 1e9}, {"ms", 1, "second of ", 1e3}, {"bytes", 1, "MiB of ", 1 << 20},
+		{"count", 3, "", 1}, {"count", 0, "", 1}, {"count", 0.01, "thousand ", 1e3}, {"count", 1e-6, "million ", 1e6},
+	} {
+		if words, one := perUnit(c.unit, c.most); words != c.words || one != c.one {
+			t.Errorf("%g per %s is told per %g %q", c.most, c.unit, one, words)
+		}
+	}
+}
