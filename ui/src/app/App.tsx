@@ -2,6 +2,7 @@ import { MantineProvider } from '@mantine/core';
 import { useColorScheme } from '@mantine/hooks';
 import type { WorkbenchClient } from '../api/client';
 import { ClientContext } from '../api/context';
+import { usePreferences } from '../state/preferences';
 import { useAddress } from '../state/useAddress';
 import { theme } from './theme';
 import { Workbench } from './Workbench';
@@ -10,7 +11,8 @@ import { Workbench } from './Workbench';
 export function App({ client }: { client: WorkbenchClient }) {
   const address = useAddress();
   const system = useColorScheme('light', { getInitialValueInEffect: false });
-  const scheme = address.theme || system;
+  const { theme: preferred } = usePreferences();
+  const scheme = address.theme || preferred || system;
   return (
     <ClientContext.Provider value={client}>
       <MantineProvider theme={theme} forceColorScheme={scheme}>

@@ -1,7 +1,9 @@
 // What a person should know now, above everything else: a lost server, a file on its way.
-import { Button } from '@mantine/core';
+import { Button, Progress } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import type { ServerState } from '../api/useDataSets';
+import { formatShare, formatValue } from '../format/numbers';
+import type { DataSet } from '../gen/cambium/v1/workbench_pb';
 import type { Opening } from './useOpening';
 
 interface Props {
@@ -11,12 +13,17 @@ interface Props {
   trouble: string;
   onTrouble: () => void;
   warnings: readonly string[];
+  /** What could not be read and is not shown. */
+  failed: readonly DataSet[];
+  onTold: () => void;
+  onShow: (dataSet: string) => void;
 }
 
-function Banner({ children, button, onButton, calm = false, testId }: { children: ReactNode; button: string; onButton: () => void; calm?: boolean; testId: string }) {
+function Banner({ children, button, onButton, calm = false, testId, also }: { children: ReactNode; button: string; onButton: () => void; calm?: boolean; testId: string; also?: ReactNode }) {
   return (
     <div className={`banner ${calm ? 'banner-calm' : ''}`} role={calm ? 'status' : 'alert'} data-testid={testId}>
       <span>{children}</span>
+      {also}
       <Button size="compact-xs" variant="default" onClick={onButton}>
         {button}
       </Button>
@@ -24,8 +31,9 @@ function Banner({ children, button, onButton, calm = false, testId }: { children
   );
 }
 
-export function Banners({ server, opening, missing, trouble, onTrouble, warnings }: Props) {
+export function Banners({ server, opening, missing, trouble, onTrouble, warnings, failed, onTold, onShow }: Props) {
   const [seen, setSeen] = useState(false);
+  const { sending } = opening;
   return (
     <>
       {server.lost !== '' && server.dataSets !== undefined && (
@@ -33,9 +41,34 @@ export function Banners({ server, opening, missing, trouble, onTrouble, warnings
           The connection to cambium is lost ({server.lost}). Is it still running? What is on the page stays; it tries again by itself.
         </Banner>
       )}
-      {opening.sending !== '' && (
-        <Banner button="Cancel" onButton={opening.cancel} calm testId="sending-banner">
-          Opening {opening.sending} …
+      {sending && (
+        <Banner button="Cancel" onButton={opening.cancel} calm testId="sending-banner" also={<Progress value={sending.share * 100} aria-label={`Sending ${sending.name}`} color="var(--accent)" transitionDuration={0} />}>
+          Sending {sending.name}
+          {sending.of > 1 && ` (${sending.at} of ${sending.of})`} …{' '}
+          <span className="tabular">
+            {formatShare(sending.share)} of {formatValue(sending.size, 'bytes')}
+          </span>
+        </Banner>
+      )}
+      {failed.length > 0 && (
+        <Banner
+          button="Close"
+          onButton={onTold}
+          testId="failed-banner"
+          also={
+            <Button
+              size="compact-xs"
+              variant="default"
+              onClick={() => {
+                onTold();
+                onShow(failed[failed.length - 1].id);
+              }}
+            >
+              Show why
+            </Button>
+          }
+        >
+          {failed.length === 1 ? `${failed[0].name} could not be read.` : `${failed.length} files could not be read: ${failed.map((f) => f.name).join(', ')}.`}
         </Banner>
       )}
       {opening.error !== '' && (

@@ -12,6 +12,12 @@ interface Props {
   onValue: (name: string, value: string) => void;
 }
 
+/** Whether a parameter is of use with these values of the others. */
+export function isOffered(parameter: Parameter, values: Readonly<Record<string, string>>): boolean {
+  const at = parameter.with.indexOf('=');
+  return at < 0 || (values[parameter.with.slice(0, at)] ?? '') === parameter.with.slice(at + 1);
+}
+
 /** Whether few and short choices stand better side by side than in a list. */
 function isShort(parameter: Parameter): boolean {
   const letters = parameter.choices.reduce((sum, c) => sum + c.title.length, 0);
@@ -30,7 +36,7 @@ export const Controls = memo(function Controls({ parameters, metrics, metric, va
         onChange={onMetric}
       />
       {parameters
-        .filter((p) => !(p.name === 'metric' && p.type === Parameter_Type.METRIC))
+        .filter((p) => !(p.name === 'metric' && p.type === Parameter_Type.METRIC) && isOffered(p, values))
         .map((p) => (
           <Control key={p.name} parameter={p} metrics={metrics} value={values[p.name] ?? p.defaultValue} onChange={(value) => onValue(p.name, value)} />
         ))}
@@ -55,7 +61,7 @@ function Control({ parameter, metrics, value, onChange }: { parameter: Parameter
       }
       return <Choice label={label} testId={`param-${parameter.name}`} title={parameter.description} data={parameter.choices.map((c) => ({ value: c.value, label: c.title || c.value }))} value={value} onChange={onChange} />;
     case Parameter_Type.METRIC:
-      return <Choice label={label} testId={`param-${parameter.name}`} title={parameter.description} data={[{ value: '', label: 'preferred' }, ...metrics.map((m) => ({ value: m.name, label: m.name }))]} value={value} onChange={onChange} />;
+      return <Choice label={label} testId={`param-${parameter.name}`} title={parameter.description} data={[{ value: '', label: 'automatic' }, ...metrics.map((m) => ({ value: m.name, label: m.name }))]} value={value} onChange={onChange} />;
     case Parameter_Type.BOOL:
       return <Switch size="xs" label={label} title={parameter.description} checked={value === 'true'} onChange={(event) => onChange(event.currentTarget.checked ? 'true' : 'false')} data-testid={`param-${parameter.name}`} />;
     case Parameter_Type.NUMBER:
@@ -74,6 +80,14 @@ function Control({ parameter, metrics, value, onChange }: { parameter: Parameter
 
 function Choice({ label, title, data, value, onChange, testId }: { label: string; title: string; data: { value: string; label: string }[]; value: string; onChange: (value: string) => void; testId: string }) {
   const id = useId();
+  if (data.length < 2) {
+    return (
+      <span className="control" title="There is only this one" data-testid={testId}>
+        <span className="bar-label">{label}</span>
+        <span className="only">{data[0]?.label ?? 'none'}</span>
+      </span>
+    );
+  }
   const longest = Math.max(6, ...data.map((d) => d.label.length));
   return (
     <span className="control" title={title}>
@@ -87,8 +101,6 @@ function Choice({ label, title, data, value, onChange, testId }: { label: string
         data={data}
         value={value}
         allowDeselect={false}
-        disabled={data.length < 2}
-        title={data.length < 2 ? 'There is only this one' : undefined}
         comboboxProps={{ transitionProps: { duration: 0 }, width: 'max-content', position: 'bottom-end' }}
         onChange={(v) => v !== null && onChange(v)}
         data-testid={testId}

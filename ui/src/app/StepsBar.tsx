@@ -1,8 +1,9 @@
 // The bar of steps (the pipeline as chips that can be taken away) and of the view's controls.
 import { Button, CloseButton, NumberInput } from '@mantine/core';
-import { memo, type ReactNode } from 'react';
+import { memo, useEffect, useRef, type ReactNode } from 'react';
 import type { Crumb } from '../gen/cambium/v1/workbench_pb';
 import { DEFAULT_DEPTH, depthOf, hasStep, removeStep, toggleStep, withDepth, type Depth, type Step } from '../state/steps';
+import { useEdges } from './useEdges';
 
 interface Props {
   steps: readonly Step[];
@@ -24,10 +25,16 @@ function nameOfStep(step: Step, crumbs: readonly Crumb[]): { word: string; name:
 export const StepsBar = memo(function StepsBar({ steps, crumbs, maxLayers, onSteps, onDepth, children }: Props) {
   const depth = depthOf(steps);
   const explicitDepth = hasStep(steps, 'depth');
+  const list = useRef<HTMLDivElement>(null);
+  const edges = useEdges(list);
+  useEffect(() => {
+    // The newest step is what somebody wants to see.
+    list.current?.querySelector('[data-step]:nth-last-child(1 of [data-step])')?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
+  }, [steps]);
   return (
     <section className="bar" aria-label="Steps and settings">
-      <div className="bar-group" data-testid="steps">
-        <span className="bar-label">Steps</span>
+      <span className="bar-label">Steps</span>
+      <div className="bar-group bar-steps" data-testid="steps" ref={list} {...edges}>
         {steps.map((step, i) => {
           if (step.op === 'depth') return null;
           const { word, name, full } = nameOfStep(step, crumbs);
@@ -50,7 +57,9 @@ export const StepsBar = memo(function StepsBar({ steps, crumbs, maxLayers, onSte
             + Per method
           </Button>
         )}
-        <span className="chip" data-step="depth" title={maxLayers > 0 ? `There are ${maxLayers} layers below this root` : undefined}>
+      </div>
+      <div className="bar-group">
+        <span className="chip" data-testid="depth" title={maxLayers > 0 ? `There are ${maxLayers} layers below this root` : undefined}>
           <label htmlFor="depth-input">depth</label>
           <NumberInput
             id="depth-input"

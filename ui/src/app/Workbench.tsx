@@ -15,6 +15,7 @@ import { DetailsPanel } from '../panels/DetailsPanel';
 import { LeftPanel } from '../panels/LeftPanel';
 import { Busy, Empty, Failed, NoSamples, Reading, SceneFailed } from '../panels/States';
 import { focusOf, requestSteps, withDepth, type Depth, type Step } from '../state/steps';
+import { prefer, usePreferences } from '../state/preferences';
 import { go, useAddress } from '../state/useAddress';
 import { actions } from './actions';
 import { Banners } from './Banners';
@@ -41,8 +42,7 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
   const searchInput = useRef<HTMLInputElement>(null);
   const fileInput = useRef<HTMLInputElement>(null);
   const [dialog, setDialog] = useState<'' | 'palette' | 'help'>('');
-  const [foldLeft, setFoldLeft] = useState(false);
-  const [foldRight, setFoldRight] = useState(false);
+  const { foldLeft, foldRight } = usePreferences();
   const [shared, setShared] = useState('');
   const [painter, setPainter] = useState('');
   const [trouble, setTrouble] = useState('');
@@ -55,11 +55,14 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
     const timer = setTimeout(() => setLate(true), 1500);
     return () => clearTimeout(timer);
   }, [missing, address.ds]);
-  // From now on the address names what it shows.
-  const shownId = dataSet?.id ?? '';
+  // From when it can be drawn, the address names what it shows. What is still read may fail.
+  const readyId = dataSet?.state === DataSet_State.READY ? dataSet.id : '';
   useEffect(() => {
-    if (address.ds === '' && shownId !== '') go({ ds: shownId }, 'replace');
-  }, [address.ds, shownId]);
+    if (address.ds === '' && readyId !== '') go({ ds: readyId }, 'replace');
+  }, [address.ds, readyId]);
+  // Somebody who opened several files and named none should hear of those that failed.
+  const [told, setTold] = useState(address.ds !== '');
+  const failed = useMemo(() => (told ? [] : (server.dataSets ?? []).filter((d) => d.state === DataSet_State.FAILED && d.id !== dataSet?.id)), [told, server.dataSets, dataSet?.id]);
 
   const dark = scheme === 'dark';
   const steps = requestSteps(address.steps);
@@ -93,7 +96,13 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
   const setMetric = useCallback((name: string) => go({ metric: name }), []);
   const setParam = useCallback((name: string, value: string) => go((now) => ({ params: { ...now.params, [name]: value } })), []);
   const setView = useCallback((name: string) => go({ view: name }), []);
-  const toggleTheme = useCallback(() => go({ theme: dark ? 'light' : 'dark' }, 'replace'), [dark]);
+  const toggleTheme = useCallback(() => {
+    const theme = dark ? 'light' : 'dark';
+    prefer(() => ({ theme }));
+    go({ theme }, 'replace');
+  }, [dark]);
+  const toggleLeft = useCallback(() => prefer((now) => ({ foldLeft: !now.foldLeft })), []);
+  const toggleRight = useCallback(() => prefer((now) => ({ foldRight: !now.foldRight })), []);
   const chooseFile = useCallback(() => fileInput.current?.click(), []);
 
   async function share() {
@@ -145,8 +154,8 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
       open: chooseFile,
       share: () => void share(),
       save,
-      leftPanel: () => setFoldLeft((f) => !f),
-      rightPanel: () => setFoldRight((f) => !f),
+      leftPanel: toggleLeft,
+      rightPanel: toggleRight,
     },
     {
       noScene,
@@ -208,7 +217,7 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
         onHelp={() => setDialog('help')}
       />
       <div className="banners">
-        <Banners server={server} opening={opening} missing={missing && late ? address.ds : ''} trouble={trouble} onTrouble={() => setTrouble('')} warnings={dataSet?.warnings ?? []} key={dataSetId} />
+        <Banners server={server} opening={opening} missing={missing && late ? address.ds : ''} trouble={trouble} onTrouble={() => setTrouble('')} warnings={dataSet?.warnings ?? []} failed={failed} onTold={() => setTold(true)} onShow={navigate.dataSet} key={dataSetId} />
         <input
           ref={fileInput}
           type="file"
@@ -228,7 +237,7 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
       <div className="middle">
         <LeftPanel
           folded={foldLeft}
-          onFold={() => setFoldLeft((f) => !f)}
+          onFold={toggleLeft}
           views={server.catalog?.views ?? []}
           view={viewName}
           onView={setView}
@@ -241,7 +250,7 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
             {centre()}
           </div>
         </main>
-        <DetailsPanel folded={foldRight} onFold={() => setFoldRight((f) => !f)} request={scene ? shown.request : undefined} root={scene?.source.root} rootTitle={scene?.source.rootTitle ?? ''} pin={address.pin} unit={metric?.unit ?? ''} onPin={navigate.pin} onFocus={navigate.focus} />
+        <DetailsPanel folded={foldRight} onFold={toggleRight} request={scene ? shown.request : undefined} root={scene?.source.root} rootTitle={scene?.source.rootTitle ?? ''} pin={address.pin} unit={metric?.unit ?? ''} onPin={navigate.pin} onFocus={navigate.focus} />
       </div>
       <StatusLine dataSet={dataSet} scene={scene} metric={metric} loading={shown.loading} painter={painter} />
       {opening.dragging && <div className="drop">Drop to open</div>}

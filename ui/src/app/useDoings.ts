@@ -2,7 +2,7 @@
 import { useMemo } from 'react';
 import type { Crumb, DataSet, SearchResponse, View } from '../gen/cambium/v1/workbench_pb';
 import { changeDepth } from '../state/depth';
-import { hovered } from '../state/hover';
+import { hovered, pointed } from '../state/hover';
 import { depthOf, focusOf, focusOn, toggleStep, withDepth, withoutFocus } from '../state/steps';
 import { backToRootBefore, go } from '../state/useAddress';
 
@@ -14,6 +14,11 @@ export interface Situation {
   view: View | undefined;
   metric: string;
   params: Readonly<Record<string, string>>;
+}
+
+/** What the pointer or the keyboard is at, in a list or in the chart. */
+function atHand(): number | undefined {
+  return pointed.get() ?? hovered.get();
 }
 
 /** The name of the view's parameter for colours; '' if it has none. */
@@ -53,12 +58,12 @@ export function useNavigation(latest: { readonly current: Situation }) {
       pin: (id: number | undefined) => go({ pin: id }, 'replace'),
       makeRoot: () =>
         go((now) => {
-          const id = now.pin ?? hovered.get();
+          const id = now.pin ?? atHand();
           return id === undefined ? {} : { steps: focusOn(now.steps, id) };
         }),
       pinHovered: () =>
         go((now) => {
-          const id = hovered.get();
+          const id = atHand();
           if (id === undefined) return { pin: undefined };
           return { pin: now.pin === id ? undefined : id };
         }, 'replace'),

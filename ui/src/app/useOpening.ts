@@ -3,9 +3,19 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { isAbort } from '../api/errors';
 import { upload } from '../api/upload';
 
+export interface Sending {
+  name: string;
+  size: number;
+  /** Which share of it is sent, 0 to 1. */
+  share: number;
+  /** Which of how many files it is. */
+  at: number;
+  of: number;
+}
+
 export interface Opening {
-  /** The file on its way; '' if none. */
-  sending: string;
+  /** The file on its way, if any. */
+  sending: Sending | undefined;
   cancel: () => void;
   error: string;
   forgetError: () => void;
@@ -14,7 +24,7 @@ export interface Opening {
 }
 
 export function useOpening(onOpened: (dataSet: string) => void): Opening {
-  const [sending, setSending] = useState('');
+  const [sending, setSending] = useState<Sending>();
   const [error, setError] = useState('');
   const [dragging, setDragging] = useState(false);
   const abort = useRef<AbortController>(undefined);
@@ -28,10 +38,11 @@ export function useOpening(onOpened: (dataSet: string) => void): Opening {
       abort.current = mine;
       setError('');
       void (async () => {
-        for (const file of list) {
-          setSending(file.name);
+        for (const [i, file] of list.entries()) {
+          const tell = (share: number) => abort.current === mine && setSending({ name: file.name, size: file.size, share, at: i + 1, of: list.length });
+          tell(0);
           try {
-            const id = await upload(file, mine.signal);
+            const id = await upload(file, mine.signal, tell);
             if (mine.signal.aborted) return;
             onOpened(id);
           } catch (reason) {
@@ -39,7 +50,7 @@ export function useOpening(onOpened: (dataSet: string) => void): Opening {
             setError(`${file.name}: ${reason instanceof Error ? reason.message : String(reason)}`);
           }
         }
-        if (abort.current === mine) setSending('');
+        if (abort.current === mine) setSending(undefined);
       })();
     },
     [onOpened],
@@ -82,7 +93,7 @@ export function useOpening(onOpened: (dataSet: string) => void): Opening {
 
   const cancel = useCallback(() => {
     abort.current?.abort();
-    setSending('');
+    setSending(undefined);
   }, []);
   return { sending, cancel, error, forgetError: () => setError(''), dragging, open };
 }

@@ -14,8 +14,21 @@ export interface Settings {
   drawable: boolean;
 }
 
+function isDrawable(dataSet: DataSet): boolean {
+  return dataSet.state === DataSet_State.READY && dataSet.contexts > 0n && dataSet.metrics.some((m) => m.total > 0n);
+}
+
+/** What to show when the address names nothing: the newest that shows or will show something, if there is one. */
+function newest(dataSets: readonly DataSet[] | undefined): DataSet | undefined {
+  return (
+    dataSets?.findLast((d) => isDrawable(d) || d.state === DataSet_State.READING) ??
+    dataSets?.findLast((d) => d.state === DataSet_State.READY) ??
+    dataSets?.at(-1)
+  );
+}
+
 export function settingsOf(address: Address, catalog: GetCatalogResponse | undefined, dataSets: readonly DataSet[] | undefined): Settings {
-  const dataSet = address.ds === '' ? dataSets?.at(-1) : dataSets?.find((d) => d.id === address.ds);
+  const dataSet = address.ds === '' ? newest(dataSets) : dataSets?.find((d) => d.id === address.ds);
   const view = catalog?.views.find((v) => v.name === address.view) ?? catalog?.views[0];
   const metric =
     dataSet?.metrics.find((m) => m.name === address.metric) ??
@@ -32,7 +45,7 @@ export function settingsOf(address: Address, catalog: GetCatalogResponse | undef
     view,
     metric,
     params,
-    drawable: dataSet?.state === DataSet_State.READY && dataSet.contexts > 0n && dataSet.metrics.some((m) => m.total > 0n),
+    drawable: dataSet !== undefined && isDrawable(dataSet),
   };
 }
 

@@ -98,8 +98,8 @@ export function makeScene(nodes: readonly Node[], request: GetSceneRequest): Sce
       rootTotal: root.total,
     }),
     texts: [
-      text(short(root.name) || 'xalan.cct', cy - 9, 13, true, dark ? 0xe6e6e6ff : 0x1b1b1bff),
-      text('125 M bytecodes', cy + 9, 12, false, dark ? 0xa6a6a6ff : 0x595959ff),
+      text(short(root.name) || 'xalan.cct', cy - 3, 13, true, dark ? 0xe6e6e6ff : 0x1b1b1bff),
+      text('125 M bytecodes', cy + 13, 12, false, dark ? 0xa6a6a6ff : 0x595959ff),
     ],
     legend: create(LegendSchema, { title: 'Packages', entries: packs.slice(1).map((p, i) => ({ label: p, color: hues[(i + 1) % hues.length], share: 0.3 / (i + 1) })) }),
     drawn: BigInt(rows.length),

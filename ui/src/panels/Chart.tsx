@@ -67,6 +67,7 @@ export const Chart = memo(function Chart(props: Props) {
     setCursor(-1);
     setTooltip(undefined);
     hovered.set(undefined);
+    pointed.set(undefined);
   }, [scene, still, forceCanvas]);
 
   useEffect(() => {

@@ -27,7 +27,7 @@ export const Crumbs = memo(function Crumbs({ crumbs, rootTitle, onFocus }: { cru
               <>
                 <Menu withinPortal transitionProps={{ duration: 0 }}>
                   <Menu.Target>
-                    <UnstyledButton className="crumb" aria-label={`${hidden.length} more callers`} title={`${hidden.length} more callers`}>
+                    <UnstyledButton className="crumb crumb-more" aria-label={`${hidden.length} more callers`} title={`${hidden.length} more callers`}>
                       … {hidden.length} more …
                     </UnstyledButton>
                   </Menu.Target>

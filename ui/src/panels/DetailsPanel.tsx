@@ -1,11 +1,11 @@
 // Everything about the context under the pointer, the pinned one, or the root.
 import { Button, UnstyledButton } from '@mantine/core';
-import { memo } from 'react';
+import { memo, useCallback, useEffect, useRef, useState } from 'react';
 import type { Frame, GetContextResponse, MetricValue } from '../gen/cambium/v1/workbench_pb';
 import type { SceneRequest } from '../api/useScene';
 import { useDetails } from '../api/useDetails';
 import { formatCount, formatExact, formatShare, formatValue } from '../format/numbers';
-import { hovered, pointed, useStore } from '../state/hover';
+import { hovered, pointed, pointing, useStore } from '../state/hover';
 import { Name } from './Name';
 import { Side } from './Side';
 
@@ -24,8 +24,28 @@ interface Props {
 export const DetailsPanel = memo(function DetailsPanel(props: Props) {
   const { folded, onFold, request, root, pin } = props;
   const under = useStore(hovered);
-  const id = pin ?? under ?? root;
+  const listed = useStore(pointed);
+  const [peeked, setPeeked] = useState<number>();
+  const [height, setHeight] = useState<number>();
+  const head = useRef<HTMLDivElement>(null);
+  const id = pin ?? (peeked === undefined ? listed : undefined) ?? under ?? root;
   const { context, error } = useDetails(folded ? undefined : request, id);
+  const peek = useDetails(folded || pin !== undefined ? undefined : request, peeked).context;
+
+  // To point at a row of the panel's own lists changes what stands above them, not the lists
+  // and not where they are: what the pointer is at must not run away from it.
+  const onPeek = useCallback((at: number | undefined) => {
+    pointed.set(at);
+    setPeeked(at);
+    setHeight((now) => (at === undefined ? undefined : (now ?? head.current?.offsetHeight)));
+  }, []);
+  // A row that goes away tells of no pointer that leaves.
+  const base = context?.id;
+  const latest = useRef(peeked);
+  latest.current = peeked;
+  useEffect(() => () => void (latest.current !== undefined && onPeek(undefined)), [base, onPeek]);
+
+  const what = pin !== undefined ? 'Pinned' : peek && peeked !== undefined ? 'In the list' : id !== root && listed !== undefined && peeked === undefined ? 'Found' : under !== undefined ? 'Under the pointer' : 'The root';
   return (
     <Side name="Details" folded={folded} onFold={onFold} side="right">
       {error !== '' && (
@@ -33,13 +53,20 @@ export const DetailsPanel = memo(function DetailsPanel(props: Props) {
           {error}
         </p>
       )}
-      {context && <ContextDetails {...props} context={context} what={pin !== undefined ? 'Pinned' : under !== undefined ? 'Under the pointer' : 'The root'} />}
+      {context && (
+        <>
+          <div className="details-top" ref={head} style={{ height }}>
+            <Head {...props} context={(peeked !== undefined && peek) || context} what={what} />
+          </div>
+          <Lists context={context} unit={props.unit} onFocus={props.onFocus} onPin={props.onPin} onPeek={onPeek} />
+        </>
+      )}
       {!context && error === '' && <p className="note">{request ? 'Reading …' : 'Details of a context stand here.'}</p>}
     </Side>
   );
 });
 
-function ContextDetails({ context, what, pin, root, rootTitle, unit, onPin, onFocus }: Props & { context: GetContextResponse; what: string }) {
+function Head({ context, what, pin, root, rootTitle, onPin, onFocus }: Props & { context: GetContextResponse; what: string }) {
   const metricName = context.methodName || context.name || rootTitle || 'the whole';
   const pack = context.packages.join('.');
   const source = context.file === '' ? '' : context.line > 0n ? `${context.file}:${context.line}` : context.file;
@@ -87,12 +114,28 @@ function ContextDetails({ context, what, pin, root, rootTitle, unit, onPin, onFo
         </div>
       </section>
       <Metrics metrics={context.metrics} />
+    </>
+  );
+}
+
+interface ListsProps {
+  context: GetContextResponse;
+  unit: string;
+  onFocus: (id: number) => void;
+  onPin: (id: number) => void;
+  onPeek: (id: number | undefined) => void;
+}
+
+/** The callees and the call stack. */
+const Lists = memo(function Lists({ context, ...rest }: ListsProps) {
+  return (
+    <>
       {context.callees.length > 0 && (
         <section aria-label="Callees">
           <h2>
             Callees <span className="quiet">{BigInt(context.callees.length) < context.calleesTotal ? `${context.callees.length} largest of ${formatCount(context.calleesTotal)}` : formatCount(context.calleesTotal)}</span>
           </h2>
-          <FrameList frames={context.callees} unit={unit} bars onFocus={onFocus} onPin={onPin} />
+          <FrameList frames={context.callees} bars {...rest} />
         </section>
       )}
       {context.stack.length > 0 && (
@@ -100,13 +143,13 @@ function ContextDetails({ context, what, pin, root, rootTitle, unit, onPin, onFo
           <h2>
             Call stack <span className="quiet">deepest first</span>
           </h2>
-          <FrameList frames={context.stack} unit={unit} onFocus={onFocus} onPin={onPin} current={context.id} />
+          <FrameList frames={context.stack} current={context.id} {...rest} />
           {context.stackOmitted > 0n && <p className="note">{formatCount(context.stackOmitted)} frames in the middle are left out.</p>}
         </section>
       )}
     </>
   );
-}
+});
 
 function Metrics({ metrics }: { metrics: readonly MetricValue[] }) {
   return (
@@ -152,7 +195,7 @@ function Metrics({ metrics }: { metrics: readonly MetricValue[] }) {
   );
 }
 
-function FrameList({ frames, unit, bars = false, current, onFocus, onPin }: { frames: readonly Frame[]; unit: string; bars?: boolean; current?: number; onFocus: (id: number) => void; onPin: (id: number) => void }) {
+function FrameList({ frames, unit, bars = false, current, onFocus, onPin, onPeek }: Omit<ListsProps, 'context'> & { frames: readonly Frame[]; bars?: boolean; current?: number }) {
   const most = bars ? frames.reduce((max, f) => (f.total > max ? f.total : max), 1n) : 1n;
   return (
     <ol className="plain">
@@ -163,8 +206,7 @@ function FrameList({ frames, unit, bars = false, current, onFocus, onPin }: { fr
             className="row result"
             aria-current={frame.id === current ? 'true' : undefined}
             onClick={(event) => (event.shiftKey || event.ctrlKey || event.metaKey ? onPin(frame.id) : onFocus(frame.id))}
-            onMouseEnter={() => pointed.set(frame.id)}
-            onMouseLeave={() => pointed.set(undefined)}
+            {...pointing(frame.id, onPeek)}
           >
             {bars && <span className="bar-fill" style={{ width: `${(Number(frame.total) / Number(most)) * 100}%` }} />}
             <Name name={frame.name} short={frame.shortName} />

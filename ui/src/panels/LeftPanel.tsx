@@ -45,7 +45,7 @@ function LegendList({ legend }: { legend: Legend }) {
           <div className="ramp-scale" style={{ background: `linear-gradient(to right, ${legend.ramp.map(css).join(', ')})` }} />
           <div className="ramp-ends">
             <span>{legend.rampLow}</span>
-            <span>{legend.rampHigh}</span>
+            {legend.rampHigh !== legend.rampLow && <span>{legend.rampHigh}</span>}
           </div>
         </div>
       )}

@@ -3,7 +3,7 @@ import { UnstyledButton } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import type { SearchResponse } from '../gen/cambium/v1/workbench_pb';
 import { formatCount, formatExact, formatShare, formatValue } from '../format/numbers';
-import { pointed } from '../state/hover';
+import { pointed, pointing } from '../state/hover';
 import { Name } from './Name';
 
 export interface ResultsProps {
@@ -22,6 +22,8 @@ export function SearchResults({ query, answer, error, loading, unit, wholeTotal,
   useEffect(() => {
     list.current?.querySelector('[aria-current=true]')?.scrollIntoView({ block: 'nearest' });
   }, [pin]);
+  // A row that goes away tells of no pointer that leaves.
+  useEffect(() => () => pointed.set(undefined), [answer]);
   return (
     <section aria-label="Search results" data-testid="search-results" aria-busy={loading}>
       <h2>Found</h2>
@@ -42,8 +44,7 @@ export function SearchResults({ query, answer, error, loading, unit, wholeTotal,
                 className="row result"
                 aria-current={hit.id === pin ? 'true' : undefined}
                 onClick={() => onChoose(hit.id)}
-                onMouseEnter={() => pointed.set(hit.id)}
-                onMouseLeave={() => pointed.set(undefined)}
+                {...pointing(hit.id, pointed.set)}
               >
                 <Name name={hit.name} short={hit.shortName} />
                 <span className="number" title={`total ${formatExact(hit.total, unit)}; ${formatShare(Number(hit.total) / (wholeTotal || 1))} of the whole`}>

@@ -74,7 +74,7 @@ export function Failed({ dataSet, formats, onOpen }: { dataSet: DataSet; formats
       <h3>What to try</h3>
       <ul>
         <li>Is the file complete? A copy or a download that was cut short often ends in the middle.</li>
-        <li>Is it of a kind that can be opened? {formats.map((f) => f.title || f.name).join(', ')}</li>
+        {!formats.every((f) => dataSet.error.includes(f.title || f.name)) && <li>Is it of a kind that can be opened? {formats.map((f) => f.title || f.name).join(', ')}</li>}
         <li>Write it again with the tool it came from, and open it once more.</li>
       </ul>
       <Button onClick={onOpen} size="xs">

@@ -25,3 +25,29 @@ export function blend(a: number, b: number, t: number): number {
   }
   return result >>> 0;
 }
+
+/** The relative luminance of WCAG 2. */
+function luminance(colour: number): number {
+  const [r, g, b] = floats(colour).map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+/** The contrast ratio of WCAG 2, 1 to 21. */
+export function contrast(a: number, b: number): number {
+  const la = luminance(a);
+  const lb = luminance(b);
+  return (Math.max(la, lb) + 0.05) / (Math.min(la, lb) + 0.05);
+}
+
+const BLACK = 0x040404ff;
+const WHITE = 0xffffffff;
+
+/** An ink for text that stands back, but can be read: contrast 4.5 at least. */
+export function quietInk(on: number): number {
+  const full = contrast(on, BLACK) >= contrast(on, WHITE) ? BLACK : WHITE;
+  for (let t = 0.5; t > 0; t -= 0.05) {
+    const ink = blend(full, on, t);
+    if (contrast(ink, on) >= 4.5) return ink;
+  }
+  return full;
+}

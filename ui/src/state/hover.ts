@@ -32,5 +32,17 @@ export function useStore<T>(store: Store<T>): T {
 /** The context under the pointer, or the keyboard's cursor, in the chart. */
 export const hovered = makeStore<number | undefined>(undefined);
 
-/** The context that the pointer is at in a list: outlined in the chart. */
+/** The context that the pointer or the keyboard is at in a list: outlined in the chart. */
 export const pointed = makeStore<number | undefined>(undefined);
+
+/** What a row of a list does to tell that it is pointed at. */
+export function pointing(id: number, point: (id: number | undefined) => void) {
+  const leave = () => point(undefined);
+  return {
+    onMouseEnter: () => point(id),
+    onMouseLeave: leave,
+    // A click gives the focus too, but the pointer says all then.
+    onFocus: (event: { currentTarget: Element }) => event.currentTarget.matches(':focus-visible') && point(id),
+    onBlur: leave,
+  };
+}
