@@ -83,6 +83,7 @@ func Build(ctx context.Context, set *data.Set) (*Tree, error) {
 		return nil, err
 	}
 	built, place := arrange(d)
+	built.events, built.way, built.amounts = events, way, paths[1:]
 	built.contexts, built.ContextTable = place[1:], contexts
 	built.Saturated = built.Saturated || saturated
 	return built, nil

@@ -88,6 +88,12 @@ type Tree struct {
 	// Saturated tells that sums left the range of 64 bits and were cut there.
 	Saturated bool
 
+	// Of the base: the events it was built from, their way to a context, and
+	// the amounts that are its metrics; no amounts if events are counted.
+	events  *data.EventTable
+	way     data.Path
+	amounts []data.Path
+
 	base     *Tree    // the data set's own tree; nil for itself
 	image    []NodeID // base row -> row here, NoNode if it is not in this tree; nil for the base
 	rank     []uint32 // method -> position of its name among all names, for ordering
@@ -158,6 +164,9 @@ func (t *Tree) MergedInto(n NodeID) int {
 	}
 	return int(t.Merged[n])
 }
+
+// Events is the type of event that the data set's own tree was built from.
+func (t *Tree) Events() *data.EventTable { return t.Base().events }
 
 // OfContext gives the node of a row of the data set's context table, in the
 // data set's own tree.

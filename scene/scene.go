@@ -14,13 +14,19 @@ package scene
 // Color is 0xRRGGBBAA, not premultiplied.
 type Color uint32
 
-// Scene is one picture.
+// Scene is one picture. Primitives are drawn in the order of the fields.
 type Scene struct {
 	Width, Height float64
 	Background    Color
+	Rasters       []Raster
+	Rects         Rects
 	Sectors       Sectors
+	Lines         Lines
 	Texts         []Text
+	Table         *Table
 	Legend        *Legend
+
+	Plots []Plot // the parts of the picture that have axes
 
 	Drawn    int64    // elements that are drawn
 	TooSmall int64    // elements that are not, because they would be under a pixel

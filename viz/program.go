@@ -20,17 +20,31 @@ type Program struct {
 	Short    []string // class and method, for labels
 	Packages []string // the qualified package, "" if the name has none
 
+	set     *data.Set
+	methods *data.EntityTable // nil if the data set has none
+
 	byMethod  [2][]scene.Color // light, dark
 	byPackage [2][]scene.Color
 	groups    [2]map[string]scene.Color // package -> the colour its legend shows
 }
 
-// NewProgram prepares the names and colours for a data set and its tree.
+// typeMethod is the entity type of methods in data sets without a tree.
+const typeMethod = "Method"
+
+// NewProgram prepares the names and colours for a data set and its tree, which
+// is nil if it has none.
 func NewProgram(set *data.Set, t *cct.Tree) *Program {
-	n := t.Methods.Rows()
-	p := &Program{Names: make([]symbol.Name, n), Short: make([]string, n), Packages: make([]string, n)}
+	methods := set.Entity(typeMethod)
+	if t != nil {
+		methods = t.Methods
+	}
+	if methods == nil || methods.Names == nil {
+		return &Program{set: set}
+	}
+	n := methods.Rows()
+	p := &Program{set: set, methods: methods, Names: make([]symbol.Name, n), Short: make([]string, n), Packages: make([]string, n)}
 	for m := range n {
-		p.Names[m] = symbol.Split(symbol.Unknown, t.Methods.Names[m], mention(set, t.Methods, "File", m), mention(set, t.Methods, "Binary", m))
+		p.Names[m] = symbol.Split(symbol.Unknown, methods.Names[m], mention(set, methods, "File", m), mention(set, methods, "Binary", m))
 		p.Short[m] = short(p.Names[m])
 		p.Packages[m] = p.Names[m].PackageName(len(p.Names[m].Package))
 	}
@@ -97,7 +111,7 @@ var tones = [2]struct{ light, chroma float64 }{{0.66, 0.125}, {0.70, 0.115}}
 // little does not crowd it out.
 func (p *Program) colour(t *cct.Tree) {
 	cost := map[string]float64{}
-	if len(t.Metrics) > 0 {
+	if t != nil && len(t.Metrics) > 0 {
 		for _, c := range cct.Methods(t, cct.Root, t.Preferred) {
 			cost[p.Packages[c.Method]] += max(float64(c.Self), 0)
 		}
@@ -126,7 +140,7 @@ func (p *Program) colour(t *cct.Tree) {
 			p.groups[th][name] = scene.OKLCH(tone.light, tone.chroma, s.from+s.width/2)
 		}
 		for m := range p.Names {
-			h := scene.Hash(t.Methods.NameOf(data.EntityID(m)))
+			h := scene.Hash(p.methods.NameOf(data.EntityID(m)))
 			hue := float64(h%3600) / 10
 			step := float64(h>>16%1000)/1000 - 0.5 // -0.5 … 0.5
 			p.byMethod[th][m] = scene.OKLCH(tone.light+0.06*step, tone.chroma, hue)

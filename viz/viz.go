@@ -56,9 +56,16 @@ type Option struct{ Value, Title, Description string }
 
 // Dimension is a slot that a field of the subject is mapped to.
 type Dimension struct {
-	Name        string
+	Name        string   // short and stable: "x"
+	Aliases     []string // other names that a command may use
+	Title       string   // for people
 	Description string
-	Property    data.Property // what a field must have to be mapped here
+	// Accepts are the properties of which a field must have one to be mapped
+	// here. Among several fields that fit, one with an earlier property is
+	// the default.
+	Accepts []data.Property
+	// Optional dimensions may stay empty, and by default do.
+	Optional bool
 }
 
 // Definition describes a visualization.
@@ -71,6 +78,11 @@ type Definition struct {
 	Tree       bool
 	Dimensions []Dimension
 	Parameters []Parameter
+	// Check refuses mappings that fit dimension by dimension, but not
+	// together. It may be nil. Fields are as in Config.
+	Check func(fields []data.Path) error
+	// Sort is the sorting scheme to begin with; "" is "amount".
+	Sort string
 }
 
 // Factory makes a chart that is not configured yet.
@@ -79,20 +91,17 @@ type Factory struct {
 	New        func() Chart
 }
 
-// Chart is one visualization in use. The platform calls Configure first and
-// again after every change; then, for a chart of events, Batch for every batch
-// of a pass; then Scene as often as it likes. Calls are never concurrent.
+// Chart is one visualization in use: a [TreeChart] or an [EventChart]. The
+// platform calls Configure once, before anything else; a chart that is
+// configured differently is another chart. Calls are never concurrent.
 type Chart interface {
 	Configure(Config) error
-	Scene(Viewport) (*scene.Scene, error)
 }
 
-// EventChart is a chart that receives events.
-type EventChart interface {
+// TreeChart is a chart that draws a calling context tree.
+type TreeChart interface {
 	Chart
-	// Batch receives events with one column per mapped dimension, in the order
-	// of the definition. It must not keep the columns.
-	Batch(data.Batch) error
+	Scene(Viewport) (*scene.Scene, error)
 }
 
 // Config is what a chart is configured with, after the platform checked it.
@@ -102,10 +111,22 @@ type Config struct {
 	Metric int               // index into View.Metrics
 	Params map[string]string // every parameter of the definition has a value
 	// Subject and Fields are for charts of events: the event type, and per
-	// dimension the field that is mapped to it.
+	// dimension the field that is mapped to it; the zero Path for an optional
+	// dimension that is not used.
 	Subject *data.EventTable
 	Fields  []data.Path
+	// Period is the part of the coordinate on the x axis to show, nil for all.
+	Period  *Period
+	Groups  int      // how many colour groups there are
+	Names   Names    // how entities are called
 	Program *Program // names and colours of the data set's methods
+	// Legend are the colour groups, and Colors gives a context of the data set's
+	// own tree its group: 0 for none, g for group g-1. Colors is nil without groups.
+	Legend []Group
+	Colors []uint8
+	// Selected marks the contexts of the data set's own tree that are
+	// selected; nil without a selection.
+	Selected []bool
 	// Matches are the nodes that the current search found, or nil.
 	Matches *cct.Matches
 	Dark    bool

@@ -13,8 +13,12 @@ import (
 )
 
 var sieve = Definition{
-	Name:       "sieve",
-	Dimensions: []Dimension{{Name: "what", Property: data.Reference}, {Name: "size", Property: data.Amount}},
+	Name: "sieve",
+	Dimensions: []Dimension{
+		{Name: "what", Aliases: []string{"entity"}, Accepts: []data.Property{data.Reference}},
+		{Name: "size", Accepts: []data.Property{data.Amount}},
+		{Name: "when", Accepts: []data.Property{data.Coordinate, data.Amount}, Optional: true},
+	},
 	Parameters: []Parameter{
 		{Name: "mesh", Type: Choice, Default: "fine", Choices: []Option{{Value: "fine"}, {Value: "coarse"}}},
 		{Name: "turns", Type: Number, Default: "3", Min: 1, Max: 9},
@@ -70,14 +74,19 @@ func TestMap(t *testing.T) {
 	set := heap(t)
 	subject := set.Event("Allocation")
 	paths, err := sieve.Map(set, subject, map[string]string{"what": "Context", "size": "bytes"})
-	if err != nil || len(paths) != 2 || paths[0].Name != "Context" || paths[1].Name != "bytes" {
+	if err != nil || len(paths) != 3 || paths[0].Name != "Context" || paths[1].Name != "bytes" || paths[2].Name != "" {
+		t.Errorf("mapped to %v (%v)", paths, err)
+	}
+	// What is not mapped gets a default, unless it is optional.
+	paths, err = sieve.Map(set, subject, map[string]string{"entity": "Method", "when": "time"})
+	if err != nil || paths[0].Name != "Method" || paths[1].Name != "bytes" || paths[2].Name != "time" {
 		t.Errorf("mapped to %v (%v)", paths, err)
 	}
 	for want, fields := range map[string]map[string]string{
-		`dimension "size" has no field`:                                         {"what": "Context"},
+		`dimension "what" is mapped twice`:                                      {"what": "Context", "entity": "Method"},
 		`dimension "size": Allocation has no field "weight"`:                    {"what": "Context", "size": "weight"},
 		`dimension "size" needs a field with the property amount, which "time"`: {"what": "Context", "size": "time"},
-		`has no dimension "colour"`:                                             {"what": "Context", "size": "bytes", "colour": "time"},
+		`has no dimension "colour" (it has what, size, when)`:                   {"what": "Context", "size": "bytes", "colour": "time"},
 	} {
 		if _, err := sieve.Map(set, subject, fields); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error %v does not say %q", err, want)
@@ -88,9 +97,9 @@ func TestMap(t *testing.T) {
 // summing sums what it is fed, column by column.
 type summing struct{ sums []int64 }
 
-func (s *summing) Configure(Config) error               { return nil }
-func (s *summing) Scene(Viewport) (*scene.Scene, error) { return nil, nil }
-func (s *summing) Batch(b data.Batch) error {
+func (s *summing) Configure(Config) error            { return nil }
+func (s *summing) Scene(Frame) (*scene.Scene, error) { return nil, nil }
+func (s *summing) Batch(b Batch) error {
 	for i, c := range b.Columns {
 		if i == len(s.sums) {
 			s.sums = append(s.sums, 0)
@@ -116,7 +125,7 @@ func TestPassFeedsEachChartItsOwnFields(t *testing.T) {
 		return p
 	}
 	var a, b summing
-	err := Pass(context.Background(), []Use{
+	err := Pass{}.Run(context.Background(), []Use{
 		{&a, subject, []data.Path{path("bytes"), path("Context")}},
 		{&b, subject, []data.Path{path("time"), path("bytes"), path("bytes")}},
 	})

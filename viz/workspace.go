@@ -13,15 +13,20 @@ import (
 )
 
 // Workspace is one data set with everything its charts share: the tree, the
-// names and colours, and the trees that pipelines made. It is safe for
-// concurrent use.
+// names and colours, the trees that pipelines made, and what charts of events
+// received. It is safe for concurrent use.
 type Workspace struct {
 	Set  *data.Set
 	Tree *cct.Tree // nil if the data set has no calling contexts
 	made recentTrees
+	open openCharts
 
 	once    sync.Once
 	program *Program
+	twins   struct {
+		sync.Mutex
+		of map[*data.EntityTable]map[string]bool
+	}
 }
 
 // NewWorkspace builds the tree of a data set.
@@ -50,6 +55,7 @@ func (w *Workspace) Program() *Program {
 type Look struct {
 	Steps  string // a query.Pipeline
 	Metric string // "" is the preferred one
+	Filter string // of the events that the tree is made from, see query.ParseFilter
 }
 
 // View applies a look to the tree.
@@ -65,9 +71,43 @@ func (w *Workspace) View(l Look) (v cct.View, metric int, err error) {
 	if err != nil {
 		return v, 0, err
 	}
-	v, err = steps.Apply(w.Tree, &w.made)
+	base, err := w.filtered(l.Filter)
+	if err != nil {
+		return v, 0, err
+	}
+	v, err = steps.Apply(base, made{&w.made, l.Filter})
 	return v, metric, err
 }
+
+// filtered is the tree of the events that a filter keeps.
+func (w *Workspace) filtered(text string) (*cct.Tree, error) {
+	f, err := w.Filter(text)
+	if err != nil || f == nil {
+		return w.Tree, err
+	}
+	mask := f.Events(w.Tree.Events().Definition)
+	if mask == nil {
+		return w.Tree, nil // it says nothing about what the tree is made from
+	}
+	trees := made{&w.made, text}
+	if t := trees.Get(""); t != nil {
+		return t, nil
+	}
+	t, err := cct.Keep(context.Background(), w.Tree, mask.Paths, mask.Apply)
+	if err == nil {
+		trees.Put("", t)
+	}
+	return t, err
+}
+
+// made keeps trees of different filters apart.
+type made struct {
+	trees  *recentTrees
+	filter string
+}
+
+func (m made) Get(pipeline string) *cct.Tree    { return m.trees.Get(m.filter + "\x00" + pipeline) }
+func (m made) Put(pipeline string, t *cct.Tree) { m.trees.Put(m.filter+"\x00"+pipeline, t) }
 
 func metricNames(t *cct.Tree) string {
 	names := "none"
@@ -104,10 +144,19 @@ type Request struct {
 	Viewport  Viewport
 	Dark      bool
 	Highlight string // a search, "" for none
+	Groups    []Group
+	Selection string // a filter: contexts that it holds for are marked
 }
 
 // maxSide bounds the size of a picture in pixels.
 const maxSide = 20000
+
+func (v Viewport) check() error {
+	if v.Width >= 1 && v.Width <= maxSide && v.Height >= 1 && v.Height <= maxSide {
+		return nil
+	}
+	return fmt.Errorf("a picture of %g×%g pixels cannot be made: each side must be from 1 to %d", v.Width, v.Height, maxSide)
+}
 
 // Scene makes one picture of a tree: create, configure, visualize.
 func (w *Workspace) Scene(r Request) (*scene.Scene, cct.View, error) {
@@ -116,8 +165,11 @@ func (w *Workspace) Scene(r Request) (*scene.Scene, cct.View, error) {
 	if err != nil {
 		return nil, v, err
 	}
-	if !(r.Viewport.Width >= 1 && r.Viewport.Width <= maxSide && r.Viewport.Height >= 1 && r.Viewport.Height <= maxSide) {
-		return nil, v, fmt.Errorf("a picture of %g×%g pixels cannot be made: each side must be from 1 to %d", r.Viewport.Width, r.Viewport.Height, maxSide)
+	if err := r.Viewport.check(); err != nil {
+		return nil, v, err
+	}
+	if !f.Definition.Tree {
+		return nil, v, fmt.Errorf("%s: draws events and not a calling context tree", f.Definition.Name)
 	}
 	config := Config{Set: w.Set, Dark: r.Dark}
 	if config.Params, err = f.Definition.CheckParams(r.Params); err != nil {
@@ -132,11 +184,22 @@ func (w *Workspace) Scene(r Request) (*scene.Scene, cct.View, error) {
 			return nil, v, err
 		}
 	}
+	if config.Colors, err = w.nodeGroups(r.Groups); err != nil {
+		return nil, v, err
+	}
+	config.Legend = r.Groups
+	if config.Selected, err = w.selectedNodes(r.Selection); err != nil {
+		return nil, v, err
+	}
 	c := f.New()
 	if err := c.Configure(config); err != nil {
 		return nil, v, err
 	}
-	s, err := c.Scene(r.Viewport)
+	tree, ok := c.(TreeChart)
+	if !ok {
+		return nil, v, fmt.Errorf("%s: is a chart of trees that cannot draw one", r.View)
+	}
+	s, err := tree.Scene(r.Viewport)
 	return s, config.View, err
 }
 

@@ -1,0 +1,91 @@
+package scene
+
+// Box is a rectangle by two corners, X0 <= X1 and Y0 <= Y1.
+type Box struct{ X0, Y0, X1, Y1 float64 }
+
+// Rects are rectangles. All columns but Match have the same length; a row is a
+// rectangle, in drawing order.
+type Rects struct {
+	X, Y, W, H []float64
+	Fill       []Color
+	ID         []uint32 // of what it stands for, or NoName
+	Match      []uint8  // what is selected: MatchSelf; nil without a selection
+}
+
+// Add appends a rectangle.
+func (r *Rects) Add(x, y, w, h float64, fill Color, id uint32) {
+	r.X, r.Y = append(r.X, x), append(r.Y, y)
+	r.W, r.H = append(r.W, w), append(r.H, h)
+	r.Fill, r.ID = append(r.Fill, fill), append(r.ID, id)
+}
+
+// Len is the number of rectangles.
+func (r *Rects) Len() int { return len(r.X) }
+
+// Raster is an image stretched over a rectangle, without smoothing: every cell
+// of it means something.
+type Raster struct {
+	X, Y, W, H    float64
+	Columns, Rows int
+	Pixels        []Color // row by row, the top one first
+}
+
+// Lines are straight lines, such as the ticks of axes. All columns have the
+// same length.
+type Lines struct {
+	X0, Y0, X1, Y1 []float64
+	Width          []float64
+	Color          []Color
+}
+
+// Add appends a line.
+func (l *Lines) Add(x0, y0, x1, y1, width float64, c Color) {
+	l.X0, l.Y0 = append(l.X0, x0), append(l.Y0, y0)
+	l.X1, l.Y1 = append(l.X1, x1), append(l.Y1, y1)
+	l.Width, l.Color = append(l.Width, width), append(l.Color, c)
+}
+
+// Len is the number of lines.
+func (l *Lines) Len() int { return len(l.X0) }
+
+// Table is a part of the rows of a table. It fills the room of the picture; a
+// renderer that scrolls asks for other rows.
+type Table struct {
+	Columns []TableColumn
+	First   int // position of Rows[0] among all rows
+	Total   int // rows there are
+	Rows    []TableRow
+}
+
+// TableColumn is the head of a column.
+type TableColumn struct {
+	Title  string
+	Number bool // aligned to the right
+}
+
+// TableRow is a row: a text per column.
+type TableRow struct {
+	Cells    []string
+	ID       uint32  // of the entity
+	Color    Color   // of the group it belongs to; 0 if none
+	Share    float64 // length of the bar behind it, 0 to 1
+	Selected bool
+}
+
+// Plot is a part of a picture that has axes. It draws nothing: it says what a
+// position means, so that a page can zoom, pan and select.
+type Plot struct {
+	X, Y, W, H float64
+	Across, Up Axis // x and y; y counts from the top when it counts entities
+}
+
+// Axis is what a plot spans in one direction.
+type Axis struct {
+	Name     string
+	Unit     string
+	From, To float64 // what it spans now: values, or positions of entities
+	Min, Max float64 // what it spans when all is shown
+	Entities bool    // positions of entities, in their order
+	// Dimension is the chart's dimension, "" if the axis belongs to none.
+	Dimension string
+}

@@ -1,0 +1,475 @@
+package viz
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/query"
+	"github.com/cambium-prof/cambium/scene"
+)
+
+// ChartSpec says which chart of events: all that decides what it receives.
+type ChartSpec struct {
+	View    string            `json:"view"`
+	Subject string            `json:"subject,omitempty"` // "" is the first type of event that fits
+	Map     map[string]string `json:"map,omitempty"`     // dimension -> field; what is missing gets its default
+	Params  map[string]string `json:"params,omitempty"`
+	Period  *Period           `json:"period,omitempty"`
+}
+
+// Shared is what all charts of a workspace have in common.
+type Shared struct {
+	Filter    string  `json:"filter,omitempty"` // see query.ParseFilter
+	Groups    []Group `json:"groups,omitempty"`
+	Selection string  `json:"selection,omitempty"` // a filter too
+}
+
+// OpenChart is a chart of events that has received, or receives, its events.
+// It is safe for concurrent use.
+type OpenChart struct {
+	Definition Definition
+	Spec       ChartSpec // complete: every dimension and parameter has its value
+	Subject    *data.EventTable
+	Fields     []data.Path
+
+	w      *Workspace
+	mu     sync.Mutex
+	chart  EventChart
+	orders map[string][]data.EntityID // dimension + "\x00" + scheme -> order; kept once complete
+	done   bool
+}
+
+// keptCharts is how many charts keep what they received, so that undoing a
+// change, or going back to another panel, needs no pass.
+const keptCharts = 24
+
+// Charts opens charts. Those that are open already, with the same
+// configuration, filter and groups, are given as they are; the others are fed
+// from one pass. progress, which may be nil, is called between batches with
+// the charts as they are at that time, complete or not.
+func (w *Workspace) Charts(ctx context.Context, specs []ChartSpec, shared Shared, progress func(charts []*OpenChart, done, total int64)) ([]*OpenChart, error) {
+	pass, err := w.pass(shared)
+	if err != nil {
+		return nil, err
+	}
+	charts := make([]*OpenChart, len(specs))
+	keys := make([]string, len(specs))
+	var fresh []*OpenChart
+	var uses []Use
+	for i, spec := range specs {
+		c, err := w.prepare(spec)
+		if err != nil {
+			return nil, err
+		}
+		keys[i] = c.key(shared)
+		if open := w.open.get(keys[i]); open != nil {
+			charts[i] = open
+			continue
+		}
+		if twin := slices.Index(keys[:i], keys[i]); twin >= 0 {
+			charts[i] = charts[twin]
+			continue
+		}
+		if err := c.configure(len(shared.Groups)); err != nil {
+			return nil, err
+		}
+		charts[i] = c
+		fresh = append(fresh, c)
+		uses = append(uses, Use{c.chart, c.Subject, c.Fields})
+	}
+	if len(fresh) == 0 {
+		return charts, nil
+	}
+	if progress != nil {
+		pass.Progress = func(done, total int64) { progress(charts, done, total) }
+	}
+	if err := pass.Run(ctx, uses); err != nil {
+		return nil, err
+	}
+	for i, c := range charts {
+		if slices.Contains(fresh, c) {
+			c.mu.Lock()
+			c.done, c.orders = true, map[string][]data.EntityID{}
+			c.mu.Unlock()
+			w.open.put(keys[i], c)
+		}
+	}
+	return charts, nil
+}
+
+// pass makes the filter and the groups ready.
+func (w *Workspace) pass(shared Shared) (Pass, error) {
+	var p Pass
+	var err error
+	if p.Filter, err = w.Filter(shared.Filter); err != nil {
+		return p, err
+	}
+	for _, g := range shared.Groups {
+		text := g.Filter
+		if g.Hidden {
+			text = ""
+		}
+		f, err := w.Filter(text)
+		if err != nil {
+			return p, fmt.Errorf("colour group %q: %w", g.Name, err)
+		}
+		p.Groups = append(p.Groups, f)
+	}
+	return p, nil
+}
+
+// Filter reads a filter for this data set; nil for an empty text.
+func (w *Workspace) Filter(text string) (*query.Filter, error) {
+	return query.ParseFilter(text, w.Set, w.Tree)
+}
+
+// prepare checks a specification and completes it.
+func (w *Workspace) prepare(spec ChartSpec) (*OpenChart, error) {
+	f, err := Find(spec.View)
+	if err != nil {
+		return nil, err
+	}
+	d := f.Definition
+	if d.Tree {
+		return nil, fmt.Errorf("%s: draws a calling context tree and not events", d.Name)
+	}
+	c := &OpenChart{Definition: d, w: w}
+	if c.Subject, err = d.Subject(w.Set, spec.Subject); err != nil {
+		return nil, err
+	}
+	if c.Fields, err = d.Map(w.Set, c.Subject, spec.Map); err != nil {
+		return nil, err
+	}
+	params, err := d.CheckParams(spec.Params)
+	if err != nil {
+		return nil, err
+	}
+	if spec.Period != nil && spec.Period.From > spec.Period.To {
+		return nil, fmt.Errorf("%s: the period from %d to %d ends before it begins", d.Name, spec.Period.From, spec.Period.To)
+	}
+	c.Spec = ChartSpec{View: d.Name, Subject: c.Subject.Definition.Name, Map: map[string]string{}, Params: params, Period: spec.Period}
+	for i, p := range c.Fields {
+		if p.Name != "" {
+			c.Spec.Map[d.Dimensions[i].Name] = p.Name
+		}
+	}
+	chart, ok := f.New().(EventChart)
+	if !ok {
+		return nil, fmt.Errorf("%s: is a chart of events that cannot receive any", d.Name)
+	}
+	c.chart = chart
+	return c, nil
+}
+
+// configure gives the chart its configuration.
+func (c *OpenChart) configure(groups int) error {
+	return c.chart.Configure(Config{
+		Set: c.w.Set, Params: c.Spec.Params, Subject: c.Subject, Fields: c.Fields, Period: c.Spec.Period,
+		Groups: groups, Names: c.w.Names(), Program: c.w.Program(),
+	})
+}
+
+// Names tells how the entities of the data set are called.
+func (w *Workspace) Names() Names { return Names{w.Program()} }
+
+// key tells charts apart that receive different events or treat them
+// differently. What is in a Frame has no part in it.
+func (c *OpenChart) key(shared Shared) string {
+	var b strings.Builder
+	put := func(parts ...string) {
+		for _, p := range parts {
+			fmt.Fprintf(&b, "%d:%s", len(p), p)
+		}
+	}
+	put(c.Spec.View, c.Spec.Subject)
+	for i, p := range c.Fields {
+		put(c.Definition.Dimensions[i].Name, p.Name)
+	}
+	for _, p := range c.Definition.Parameters {
+		put(c.Spec.Params[p.Name])
+	}
+	if p := c.Spec.Period; p != nil {
+		put("period", strconv.FormatInt(p.From, 10), strconv.FormatInt(p.To, 10))
+	}
+	put("filter", shared.Filter)
+	for _, g := range shared.Groups {
+		if g.Hidden {
+			put("")
+			continue
+		}
+		put(g.Filter)
+	}
+	return b.String()
+}
+
+// View is how to look at an open chart.
+type View struct {
+	Viewport
+	Dark bool
+	// Sort is the sorting scheme per dimension; what is missing has the
+	// definition's. Like names another chart whose order to follow: entities
+	// that it does not have come after, by the scheme.
+	Sort map[string]string
+	Like *OpenChart
+	// Rows and Columns are the part of the entities on the axes to show.
+	Rows, Columns Range
+	First         int
+}
+
+// Scene draws the chart.
+func (c *OpenChart) Scene(v View, shared Shared) (*scene.Scene, error) {
+	if err := v.Viewport.check(); err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f, err := c.frame(v, shared)
+	if err != nil {
+		return nil, err
+	}
+	return c.chart.Scene(f)
+}
+
+// At says what is under the pointer; ok is false if that is nothing.
+func (c *OpenChart) At(v View, shared Shared, x, y float64) (h Hit, ok bool, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	pointed, can := c.chart.(Pointed)
+	if !can {
+		return h, false, nil
+	}
+	f, err := c.frame(v, shared)
+	if err != nil {
+		return h, false, err
+	}
+	h, ok = pointed.At(f, x, y)
+	return h, ok, nil
+}
+
+// Answer says in numbers what the chart shows.
+func (c *OpenChart) Answer(v View, shared Shared) (any, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	answering, can := c.chart.(Answering)
+	if !can {
+		return nil, fmt.Errorf("%s: has no numbers to give", c.Definition.Name)
+	}
+	f, err := c.frame(v, shared)
+	if err != nil {
+		return nil, err
+	}
+	return answering.Answer(f), nil
+}
+
+// Select gives what a rectangle of the picture covers, as the text of a
+// filter; "" if that is nothing.
+func (c *OpenChart) Select(v View, shared Shared, r scene.Box) (string, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	selectable, can := c.chart.(Selectable)
+	if !can {
+		return "", fmt.Errorf("%s: nothing can be selected in it", c.Definition.Name)
+	}
+	f, err := c.frame(v, shared)
+	if err != nil {
+		return "", err
+	}
+	return c.text(selectable.Select(f, r)), nil
+}
+
+// text writes a selection as a filter.
+func (c *OpenChart) text(s Selection) string {
+	var parts []string
+	for i, dim := range c.Definition.Dimensions {
+		name := strconv.Quote(c.Fields[i].Name)
+		if ids := s.Entities[dim.Name]; len(ids) > 0 {
+			parts = append(parts, name+" in ["+strings.Join(c.w.mention(c.w.Set.Entity(c.Fields[i].Field.Refers), ids), ", ")+"]")
+		}
+		if p, ok := s.Periods[dim.Name]; ok {
+			parts = append(parts, fmt.Sprintf("%s in %d..%d", name, p.From, p.To))
+		}
+	}
+	if s.Events != nil {
+		parts = append(parts, fmt.Sprintf("event in %d..%d", s.Events.From, s.Events.To))
+	}
+	return strings.Join(parts, " and ")
+}
+
+// mention writes entities as a filter names them: by name where that is
+// enough, and otherwise by number.
+func (w *Workspace) mention(t *data.EntityTable, ids []data.EntityID) []string {
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		switch {
+		case w.Tree != nil && t == w.Tree.ContextTable:
+			texts[i] = strconv.FormatInt(int64(w.Tree.OfContext(id)), 10)
+		case t.Names == nil || w.ambiguous(t)[t.Names[id]]:
+			texts[i] = strconv.FormatInt(int64(id), 10)
+		default:
+			texts[i] = strconv.Quote(t.Names[id])
+		}
+	}
+	return texts
+}
+
+// ambiguous gives the names that several entities of a type have.
+func (w *Workspace) ambiguous(t *data.EntityTable) map[string]bool {
+	w.twins.Lock()
+	defer w.twins.Unlock()
+	if twins, ok := w.twins.of[t]; ok {
+		return twins
+	}
+	seen, twins := make(map[string]bool, len(t.Names)), map[string]bool{}
+	for _, name := range t.Names {
+		if seen[name] {
+			twins[name] = true
+		}
+		seen[name] = true
+	}
+	if w.twins.of == nil {
+		w.twins.of = map[*data.EntityTable]map[string]bool{}
+	}
+	w.twins.of[t] = twins
+	return twins
+}
+
+// frame completes a view.
+func (c *OpenChart) frame(v View, shared Shared) (Frame, error) {
+	f := Frame{Viewport: v.Viewport, Dark: v.Dark, Groups: shared.Groups, Rows: v.Rows, Columns: v.Columns, First: v.First}
+	for dim := range v.Sort {
+		if c.Definition.dimension(dim) < 0 {
+			return f, fmt.Errorf("%s: has no dimension %q to sort (it has %s)", c.Definition.Name, dim, c.Definition.dimensionNames())
+		}
+	}
+	selection, err := c.w.Filter(shared.Selection)
+	if err != nil {
+		return f, fmt.Errorf("selection: %w", err)
+	}
+	sorted, _ := c.chart.(Sorted)
+	f.Orders = map[string][]data.EntityID{}
+	for i, dim := range c.Definition.Dimensions {
+		if !c.Fields[i].Field.IsReference() {
+			continue
+		}
+		if sorted != nil {
+			if f.Orders[dim.Name], err = c.order(sorted, dim.Name, v); err != nil {
+				return f, err
+			}
+		}
+		if selection != nil {
+			if f.Selected == nil {
+				f.Selected = map[string][]bool{}
+			}
+			if marks := selection.Entities(c.w.Set.Entity(c.Fields[i].Field.Refers)); marks != nil {
+				f.Selected[dim.Name] = marks
+			}
+		}
+	}
+	return f, nil
+}
+
+// order sorts the entities of a dimension.
+func (c *OpenChart) order(chart Sorted, dim string, v View) ([]data.EntityID, error) {
+	e := chart.Entities(dim)
+	if e == nil {
+		return nil, nil
+	}
+	scheme := v.Sort[dim]
+	if scheme == "" {
+		scheme = c.Definition.Sort
+	}
+	if scheme == "" {
+		scheme = "amount"
+	}
+	key := dim + "\x00" + scheme
+	order, known := c.orders[key]
+	if !known {
+		s, err := FindScheme(scheme)
+		if err != nil {
+			return nil, err
+		}
+		order = s.Order(c.w.Set, e)
+		if c.done {
+			c.orders[key] = order
+		}
+	}
+	if v.Like == nil || v.Like == c {
+		return order, nil
+	}
+	leader, err := v.Like.orderOf(e.Table, v)
+	if err != nil || leader == nil {
+		return order, err
+	}
+	return follow(order, leader, e), nil
+}
+
+// orderOf is the order in which this chart shows entities of a type, nil if it
+// shows none. Charts lock each other in one direction only: who is followed
+// does not follow.
+func (c *OpenChart) orderOf(t *data.EntityTable, v View) ([]data.EntityID, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	sorted, ok := c.chart.(Sorted)
+	if !ok {
+		return nil, nil
+	}
+	v.Like = nil
+	for i, dim := range c.Definition.Dimensions {
+		if c.Fields[i].Field.IsReference() && c.w.Set.Entity(c.Fields[i].Field.Refers) == t {
+			return c.order(sorted, dim.Name, v)
+		}
+	}
+	return nil, nil
+}
+
+// follow puts what the leader shows first, in the leader's order.
+func follow(order, leader []data.EntityID, e *Entities) []data.EntityID {
+	out := make([]data.EntityID, 0, len(order))
+	led := make([]bool, len(e.IDs))
+	for _, id := range leader {
+		if p := e.Find(id); p >= 0 {
+			led[p] = true
+			out = append(out, id)
+		}
+	}
+	for _, id := range order {
+		if !led[e.Find(id)] {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// openCharts keeps the charts that were used last.
+type openCharts struct {
+	mu     sync.Mutex
+	keys   []string
+	charts []*OpenChart
+}
+
+func (o *openCharts) get(key string) *OpenChart {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	i := slices.Index(o.keys, key)
+	if i < 0 {
+		return nil
+	}
+	c := o.charts[i]
+	o.keys = append(slices.Delete(o.keys, i, i+1), key)
+	o.charts = append(slices.Delete(o.charts, i, i+1), c)
+	return c
+}
+
+func (o *openCharts) put(key string, c *OpenChart) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.keys) == keptCharts {
+		o.keys, o.charts = slices.Delete(o.keys, 0, 1), slices.Delete(o.charts, 0, 1)
+	}
+	o.keys, o.charts = append(o.keys, key), append(o.charts, c)
+}
