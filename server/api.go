@@ -11,12 +11,16 @@ import (
 	"github.com/cambium-prof/cambium/cct"
 	"github.com/cambium-prof/cambium/data"
 	v1 "github.com/cambium-prof/cambium/server/gen/cambium/v1"
+	"github.com/cambium-prof/cambium/server/gen/cambium/v1/cambiumv1connect"
 	"github.com/cambium-prof/cambium/source"
 	"github.com/cambium-prof/cambium/viz"
 )
 
 // workbench answers the page's calls.
-type workbench struct{ s *Server }
+type workbench struct {
+	cambiumv1connect.UnimplementedWorkbenchHandler // of calls that have no answer yet
+	s                                              *Server
+}
 
 func invalid(err error) error { return connect.NewError(connect.CodeInvalidArgument, err) }
 

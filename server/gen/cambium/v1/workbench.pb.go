@@ -82,7 +82,7 @@ func (x Parameter_Type) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Parameter_Type.Descriptor instead.
 func (Parameter_Type) EnumDescriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{5, 0}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{7, 0}
 }
 
 type DataSet_State int32
@@ -134,7 +134,7 @@ func (x DataSet_State) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use DataSet_State.Descriptor instead.
 func (DataSet_State) EnumDescriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{9, 0}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{11, 0}
 }
 
 type Text_Anchor int32
@@ -183,7 +183,7 @@ func (x Text_Anchor) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Text_Anchor.Descriptor instead.
 func (Text_Anchor) EnumDescriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{21, 0}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{31, 0}
 }
 
 type GetCatalogRequest struct {
@@ -228,6 +228,7 @@ type GetCatalogResponse struct {
 	Views         []*View                `protobuf:"bytes,2,rep,name=views,proto3" json:"views,omitempty"`
 	Formats       []*Format              `protobuf:"bytes,3,rep,name=formats,proto3" json:"formats,omitempty"` // what can be opened
 	Samples       []*Sample              `protobuf:"bytes,4,rep,name=samples,proto3" json:"samples,omitempty"` // bundled with the program
+	Schemes       []*Scheme              `protobuf:"bytes,5,rep,name=schemes,proto3" json:"schemes,omitempty"` // for sorting entities
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -290,6 +291,74 @@ func (x *GetCatalogResponse) GetSamples() []*Sample {
 	return nil
 }
 
+func (x *GetCatalogResponse) GetSchemes() []*Scheme {
+	if x != nil {
+		return x.Schemes
+	}
+	return nil
+}
+
+// A way to sort the entities on an axis.
+type Scheme struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Title         string                 `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
+	Description   string                 `protobuf:"bytes,3,opt,name=description,proto3" json:"description,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Scheme) Reset() {
+	*x = Scheme{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Scheme) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Scheme) ProtoMessage() {}
+
+func (x *Scheme) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Scheme.ProtoReflect.Descriptor instead.
+func (*Scheme) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *Scheme) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Scheme) GetTitle() string {
+	if x != nil {
+		return x.Title
+	}
+	return ""
+}
+
+func (x *Scheme) GetDescription() string {
+	if x != nil {
+		return x.Description
+	}
+	return ""
+}
+
 type Format struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -300,7 +369,7 @@ type Format struct {
 
 func (x *Format) Reset() {
 	*x = Format{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[2]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -312,7 +381,7 @@ func (x *Format) String() string {
 func (*Format) ProtoMessage() {}
 
 func (x *Format) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[2]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -325,7 +394,7 @@ func (x *Format) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Format.ProtoReflect.Descriptor instead.
 func (*Format) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{2}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Format) GetName() string {
@@ -352,7 +421,7 @@ type Sample struct {
 
 func (x *Sample) Reset() {
 	*x = Sample{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[3]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -364,7 +433,7 @@ func (x *Sample) String() string {
 func (*Sample) ProtoMessage() {}
 
 func (x *Sample) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[3]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -377,7 +446,7 @@ func (x *Sample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Sample.ProtoReflect.Descriptor instead.
 func (*Sample) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{3}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Sample) GetName() string {
@@ -401,13 +470,16 @@ type View struct {
 	Title         string                 `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
 	Description   string                 `protobuf:"bytes,3,opt,name=description,proto3" json:"description,omitempty"`
 	Parameters    []*Parameter           `protobuf:"bytes,4,rep,name=parameters,proto3" json:"parameters,omitempty"`
+	Tree          bool                   `protobuf:"varint,5,opt,name=tree,proto3" json:"tree,omitempty"`            // draws calling context trees; otherwise, events
+	Dimensions    []*Dimension           `protobuf:"bytes,6,rep,name=dimensions,proto3" json:"dimensions,omitempty"` // of a chart of events
+	Sort          string                 `protobuf:"bytes,7,opt,name=sort,proto3" json:"sort,omitempty"`             // Scheme.name to begin with
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *View) Reset() {
 	*x = View{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[4]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -419,7 +491,7 @@ func (x *View) String() string {
 func (*View) ProtoMessage() {}
 
 func (x *View) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[4]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -432,7 +504,7 @@ func (x *View) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use View.ProtoReflect.Descriptor instead.
 func (*View) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{4}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *View) GetName() string {
@@ -463,6 +535,96 @@ func (x *View) GetParameters() []*Parameter {
 	return nil
 }
 
+func (x *View) GetTree() bool {
+	if x != nil {
+		return x.Tree
+	}
+	return false
+}
+
+func (x *View) GetDimensions() []*Dimension {
+	if x != nil {
+		return x.Dimensions
+	}
+	return nil
+}
+
+func (x *View) GetSort() string {
+	if x != nil {
+		return x.Sort
+	}
+	return ""
+}
+
+// A slot that a field of the events is mapped to.
+type Dimension struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"` // the key in Panel.map and Panel.sort
+	Title         string                 `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
+	Description   string                 `protobuf:"bytes,3,opt,name=description,proto3" json:"description,omitempty"`
+	Optional      bool                   `protobuf:"varint,4,opt,name=optional,proto3" json:"optional,omitempty"` // may stay empty, and by default does
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Dimension) Reset() {
+	*x = Dimension{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Dimension) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Dimension) ProtoMessage() {}
+
+func (x *Dimension) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Dimension.ProtoReflect.Descriptor instead.
+func (*Dimension) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *Dimension) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Dimension) GetTitle() string {
+	if x != nil {
+		return x.Title
+	}
+	return ""
+}
+
+func (x *Dimension) GetDescription() string {
+	if x != nil {
+		return x.Description
+	}
+	return ""
+}
+
+func (x *Dimension) GetOptional() bool {
+	if x != nil {
+		return x.Optional
+	}
+	return false
+}
+
 type Parameter struct {
 	state        protoimpl.MessageState `protogen:"open.v1"`
 	Name         string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"` // the key in GetSceneRequest.params
@@ -481,7 +643,7 @@ type Parameter struct {
 
 func (x *Parameter) Reset() {
 	*x = Parameter{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[5]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -493,7 +655,7 @@ func (x *Parameter) String() string {
 func (*Parameter) ProtoMessage() {}
 
 func (x *Parameter) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[5]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -506,7 +668,7 @@ func (x *Parameter) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Parameter.ProtoReflect.Descriptor instead.
 func (*Parameter) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{5}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Parameter) GetName() string {
@@ -583,7 +745,7 @@ type Choice struct {
 
 func (x *Choice) Reset() {
 	*x = Choice{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[6]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -595,7 +757,7 @@ func (x *Choice) String() string {
 func (*Choice) ProtoMessage() {}
 
 func (x *Choice) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[6]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -608,7 +770,7 @@ func (x *Choice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Choice.ProtoReflect.Descriptor instead.
 func (*Choice) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{6}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Choice) GetValue() string {
@@ -640,7 +802,7 @@ type WatchDataSetsRequest struct {
 
 func (x *WatchDataSetsRequest) Reset() {
 	*x = WatchDataSetsRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[7]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -652,7 +814,7 @@ func (x *WatchDataSetsRequest) String() string {
 func (*WatchDataSetsRequest) ProtoMessage() {}
 
 func (x *WatchDataSetsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[7]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -665,7 +827,7 @@ func (x *WatchDataSetsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchDataSetsRequest.ProtoReflect.Descriptor instead.
 func (*WatchDataSetsRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{7}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{9}
 }
 
 type WatchDataSetsResponse struct {
@@ -677,7 +839,7 @@ type WatchDataSetsResponse struct {
 
 func (x *WatchDataSetsResponse) Reset() {
 	*x = WatchDataSetsResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[8]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -689,7 +851,7 @@ func (x *WatchDataSetsResponse) String() string {
 func (*WatchDataSetsResponse) ProtoMessage() {}
 
 func (x *WatchDataSetsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[8]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -702,7 +864,7 @@ func (x *WatchDataSetsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchDataSetsResponse.ProtoReflect.Descriptor instead.
 func (*WatchDataSetsResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{8}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *WatchDataSetsResponse) GetDataSets() []*DataSet {
@@ -734,7 +896,7 @@ type DataSet struct {
 
 func (x *DataSet) Reset() {
 	*x = DataSet{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[9]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -746,7 +908,7 @@ func (x *DataSet) String() string {
 func (*DataSet) ProtoMessage() {}
 
 func (x *DataSet) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[9]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -759,7 +921,7 @@ func (x *DataSet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataSet.ProtoReflect.Descriptor instead.
 func (*DataSet) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{9}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *DataSet) GetId() string {
@@ -872,7 +1034,7 @@ type Metric struct {
 
 func (x *Metric) Reset() {
 	*x = Metric{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[10]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -884,7 +1046,7 @@ func (x *Metric) String() string {
 func (*Metric) ProtoMessage() {}
 
 func (x *Metric) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[10]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -897,7 +1059,7 @@ func (x *Metric) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Metric.ProtoReflect.Descriptor instead.
 func (*Metric) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{10}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Metric) GetName() string {
@@ -937,7 +1099,7 @@ type CancelReadRequest struct {
 
 func (x *CancelReadRequest) Reset() {
 	*x = CancelReadRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[11]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -949,7 +1111,7 @@ func (x *CancelReadRequest) String() string {
 func (*CancelReadRequest) ProtoMessage() {}
 
 func (x *CancelReadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[11]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -962,7 +1124,7 @@ func (x *CancelReadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelReadRequest.ProtoReflect.Descriptor instead.
 func (*CancelReadRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{11}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *CancelReadRequest) GetDataSet() string {
@@ -980,7 +1142,7 @@ type CancelReadResponse struct {
 
 func (x *CancelReadResponse) Reset() {
 	*x = CancelReadResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[12]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -992,7 +1154,7 @@ func (x *CancelReadResponse) String() string {
 func (*CancelReadResponse) ProtoMessage() {}
 
 func (x *CancelReadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[12]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1005,7 +1167,7 @@ func (x *CancelReadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelReadResponse.ProtoReflect.Descriptor instead.
 func (*CancelReadResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{12}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{14}
 }
 
 type OpenSampleRequest struct {
@@ -1017,7 +1179,7 @@ type OpenSampleRequest struct {
 
 func (x *OpenSampleRequest) Reset() {
 	*x = OpenSampleRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[13]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1029,7 +1191,7 @@ func (x *OpenSampleRequest) String() string {
 func (*OpenSampleRequest) ProtoMessage() {}
 
 func (x *OpenSampleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[13]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1042,7 +1204,7 @@ func (x *OpenSampleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenSampleRequest.ProtoReflect.Descriptor instead.
 func (*OpenSampleRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{13}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *OpenSampleRequest) GetName() string {
@@ -1061,7 +1223,7 @@ type OpenSampleResponse struct {
 
 func (x *OpenSampleResponse) Reset() {
 	*x = OpenSampleResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[14]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1073,7 +1235,7 @@ func (x *OpenSampleResponse) String() string {
 func (*OpenSampleResponse) ProtoMessage() {}
 
 func (x *OpenSampleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[14]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1086,7 +1248,7 @@ func (x *OpenSampleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenSampleResponse.ProtoReflect.Descriptor instead.
 func (*OpenSampleResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{14}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *OpenSampleResponse) GetDataSet() string {
@@ -1112,13 +1274,14 @@ type Look struct {
 	// the smallest of their ids.
 	Steps         string `protobuf:"bytes,2,opt,name=steps,proto3" json:"steps,omitempty"`
 	Metric        string `protobuf:"bytes,3,opt,name=metric,proto3" json:"metric,omitempty"` // "" is the preferred one
+	Filter        string `protobuf:"bytes,4,opt,name=filter,proto3" json:"filter,omitempty"` // of the events that the tree is made from; as Shared.filter
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Look) Reset() {
 	*x = Look{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[15]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1130,7 +1293,7 @@ func (x *Look) String() string {
 func (*Look) ProtoMessage() {}
 
 func (x *Look) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[15]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1143,7 +1306,7 @@ func (x *Look) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Look.ProtoReflect.Descriptor instead.
 func (*Look) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{15}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Look) GetDataSet() string {
@@ -1167,6 +1330,13 @@ func (x *Look) GetMetric() string {
 	return ""
 }
 
+func (x *Look) GetFilter() string {
+	if x != nil {
+		return x.Filter
+	}
+	return ""
+}
+
 type GetSceneRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Look          *Look                  `protobuf:"bytes,1,opt,name=look,proto3" json:"look,omitempty"`
@@ -1182,7 +1352,7 @@ type GetSceneRequest struct {
 
 func (x *GetSceneRequest) Reset() {
 	*x = GetSceneRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[16]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1194,7 +1364,7 @@ func (x *GetSceneRequest) String() string {
 func (*GetSceneRequest) ProtoMessage() {}
 
 func (x *GetSceneRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[16]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1207,7 +1377,7 @@ func (x *GetSceneRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSceneRequest.ProtoReflect.Descriptor instead.
 func (*GetSceneRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{16}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *GetSceneRequest) GetLook() *Look {
@@ -1269,7 +1439,7 @@ type GetSceneResponse struct {
 
 func (x *GetSceneResponse) Reset() {
 	*x = GetSceneResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[17]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1281,7 +1451,7 @@ func (x *GetSceneResponse) String() string {
 func (*GetSceneResponse) ProtoMessage() {}
 
 func (x *GetSceneResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[17]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1294,7 +1464,7 @@ func (x *GetSceneResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSceneResponse.ProtoReflect.Descriptor instead.
 func (*GetSceneResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{17}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *GetSceneResponse) GetScene() *Scene {
@@ -1312,29 +1482,35 @@ func (x *GetSceneResponse) GetLayoutMs() float64 {
 }
 
 type Scene struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Width         float64                `protobuf:"fixed64,1,opt,name=width,proto3" json:"width,omitempty"`
-	Height        float64                `protobuf:"fixed64,2,opt,name=height,proto3" json:"height,omitempty"`
-	Background    uint32                 `protobuf:"varint,3,opt,name=background,proto3" json:"background,omitempty"` // colours are 0xRRGGBBAA
-	Sectors       *Sectors               `protobuf:"bytes,4,opt,name=sectors,proto3" json:"sectors,omitempty"`
-	Texts         []*Text                `protobuf:"bytes,5,rep,name=texts,proto3" json:"texts,omitempty"`
-	Legend        *Legend                `protobuf:"bytes,6,opt,name=legend,proto3" json:"legend,omitempty"`
-	Drawn         int64                  `protobuf:"varint,7,opt,name=drawn,proto3" json:"drawn,omitempty"`                           // contexts that are drawn
-	TooSmall      int64                  `protobuf:"varint,8,opt,name=too_small,json=tooSmall,proto3" json:"too_small,omitempty"`     // contexts that are not drawn because they would be under a pixel
-	Deeper        int64                  `protobuf:"varint,9,opt,name=deeper,proto3" json:"deeper,omitempty"`                         // contexts below the depth limit
-	Notes         []string               `protobuf:"bytes,10,rep,name=notes,proto3" json:"notes,omitempty"`                           // what a person should know about this picture
-	Root          uint32                 `protobuf:"varint,11,opt,name=root,proto3" json:"root,omitempty"`                            // id of the context at the centre
-	Layers        uint32                 `protobuf:"varint,12,opt,name=layers,proto3" json:"layers,omitempty"`                        // layers below the root that are drawn
-	MaxLayers     uint32                 `protobuf:"varint,13,opt,name=max_layers,json=maxLayers,proto3" json:"max_layers,omitempty"` // layers below the root that there are
-	Crumbs        []*Crumb               `protobuf:"bytes,14,rep,name=crumbs,proto3" json:"crumbs,omitempty"`                         // the root's calling context, outermost first, root last
-	RootTitle     string                 `protobuf:"bytes,15,opt,name=root_title,json=rootTitle,proto3" json:"root_title,omitempty"`  // what to call the root when it has no name
+	state      protoimpl.MessageState `protogen:"open.v1"`
+	Width      float64                `protobuf:"fixed64,1,opt,name=width,proto3" json:"width,omitempty"`
+	Height     float64                `protobuf:"fixed64,2,opt,name=height,proto3" json:"height,omitempty"`
+	Background uint32                 `protobuf:"varint,3,opt,name=background,proto3" json:"background,omitempty"` // colours are 0xRRGGBBAA
+	Sectors    *Sectors               `protobuf:"bytes,4,opt,name=sectors,proto3" json:"sectors,omitempty"`
+	Texts      []*Text                `protobuf:"bytes,5,rep,name=texts,proto3" json:"texts,omitempty"`
+	Legend     *Legend                `protobuf:"bytes,6,opt,name=legend,proto3" json:"legend,omitempty"`
+	Drawn      int64                  `protobuf:"varint,7,opt,name=drawn,proto3" json:"drawn,omitempty"`                           // contexts that are drawn
+	TooSmall   int64                  `protobuf:"varint,8,opt,name=too_small,json=tooSmall,proto3" json:"too_small,omitempty"`     // contexts that are not drawn because they would be under a pixel
+	Deeper     int64                  `protobuf:"varint,9,opt,name=deeper,proto3" json:"deeper,omitempty"`                         // contexts below the depth limit
+	Notes      []string               `protobuf:"bytes,10,rep,name=notes,proto3" json:"notes,omitempty"`                           // what a person should know about this picture
+	Root       uint32                 `protobuf:"varint,11,opt,name=root,proto3" json:"root,omitempty"`                            // id of the context at the centre
+	Layers     uint32                 `protobuf:"varint,12,opt,name=layers,proto3" json:"layers,omitempty"`                        // layers below the root that are drawn
+	MaxLayers  uint32                 `protobuf:"varint,13,opt,name=max_layers,json=maxLayers,proto3" json:"max_layers,omitempty"` // layers below the root that there are
+	Crumbs     []*Crumb               `protobuf:"bytes,14,rep,name=crumbs,proto3" json:"crumbs,omitempty"`                         // the root's calling context, outermost first, root last
+	RootTitle  string                 `protobuf:"bytes,15,opt,name=root_title,json=rootTitle,proto3" json:"root_title,omitempty"`  // what to call the root when it has no name
+	// Primitives of other charts. They are drawn in this order: rasters, rects, sectors, lines, texts, table, legend.
+	Rasters       []*Raster `protobuf:"bytes,16,rep,name=rasters,proto3" json:"rasters,omitempty"`
+	Rects         *Rects    `protobuf:"bytes,17,opt,name=rects,proto3" json:"rects,omitempty"`
+	Lines         *Lines    `protobuf:"bytes,18,opt,name=lines,proto3" json:"lines,omitempty"`
+	Table         *Table    `protobuf:"bytes,19,opt,name=table,proto3" json:"table,omitempty"`
+	Plots         []*Plot   `protobuf:"bytes,20,rep,name=plots,proto3" json:"plots,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Scene) Reset() {
 	*x = Scene{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[18]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1346,7 +1522,7 @@ func (x *Scene) String() string {
 func (*Scene) ProtoMessage() {}
 
 func (x *Scene) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[18]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1359,7 +1535,7 @@ func (x *Scene) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Scene.ProtoReflect.Descriptor instead.
 func (*Scene) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{18}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Scene) GetWidth() float64 {
@@ -1467,6 +1643,694 @@ func (x *Scene) GetRootTitle() string {
 	return ""
 }
 
+func (x *Scene) GetRasters() []*Raster {
+	if x != nil {
+		return x.Rasters
+	}
+	return nil
+}
+
+func (x *Scene) GetRects() *Rects {
+	if x != nil {
+		return x.Rects
+	}
+	return nil
+}
+
+func (x *Scene) GetLines() *Lines {
+	if x != nil {
+		return x.Lines
+	}
+	return nil
+}
+
+func (x *Scene) GetTable() *Table {
+	if x != nil {
+		return x.Table
+	}
+	return nil
+}
+
+func (x *Scene) GetPlots() []*Plot {
+	if x != nil {
+		return x.Plots
+	}
+	return nil
+}
+
+// An image stretched over a rectangle, without smoothing.
+type Raster struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	X             float64                `protobuf:"fixed64,1,opt,name=x,proto3" json:"x,omitempty"`
+	Y             float64                `protobuf:"fixed64,2,opt,name=y,proto3" json:"y,omitempty"`
+	W             float64                `protobuf:"fixed64,3,opt,name=w,proto3" json:"w,omitempty"`
+	H             float64                `protobuf:"fixed64,4,opt,name=h,proto3" json:"h,omitempty"`
+	Columns       uint32                 `protobuf:"varint,5,opt,name=columns,proto3" json:"columns,omitempty"`
+	Rows          uint32                 `protobuf:"varint,6,opt,name=rows,proto3" json:"rows,omitempty"`
+	Pixels        []byte                 `protobuf:"bytes,7,opt,name=pixels,proto3" json:"pixels,omitempty"` // u32 0xRRGGBBAA, row by row, the top one first
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Raster) Reset() {
+	*x = Raster{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Raster) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Raster) ProtoMessage() {}
+
+func (x *Raster) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Raster.ProtoReflect.Descriptor instead.
+func (*Raster) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *Raster) GetX() float64 {
+	if x != nil {
+		return x.X
+	}
+	return 0
+}
+
+func (x *Raster) GetY() float64 {
+	if x != nil {
+		return x.Y
+	}
+	return 0
+}
+
+func (x *Raster) GetW() float64 {
+	if x != nil {
+		return x.W
+	}
+	return 0
+}
+
+func (x *Raster) GetH() float64 {
+	if x != nil {
+		return x.H
+	}
+	return 0
+}
+
+func (x *Raster) GetColumns() uint32 {
+	if x != nil {
+		return x.Columns
+	}
+	return 0
+}
+
+func (x *Raster) GetRows() uint32 {
+	if x != nil {
+		return x.Rows
+	}
+	return 0
+}
+
+func (x *Raster) GetPixels() []byte {
+	if x != nil {
+		return x.Pixels
+	}
+	return nil
+}
+
+// Rectangles in drawing order. All columns have the same number of elements.
+type Rects struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	X             []byte                 `protobuf:"bytes,1,opt,name=x,proto3" json:"x,omitempty"`         // f32
+	Y             []byte                 `protobuf:"bytes,2,opt,name=y,proto3" json:"y,omitempty"`         // f32
+	W             []byte                 `protobuf:"bytes,3,opt,name=w,proto3" json:"w,omitempty"`         // f32
+	H             []byte                 `protobuf:"bytes,4,opt,name=h,proto3" json:"h,omitempty"`         // f32
+	Fill          []byte                 `protobuf:"bytes,5,opt,name=fill,proto3" json:"fill,omitempty"`   // u32 0xRRGGBBAA
+	Id            []byte                 `protobuf:"bytes,6,opt,name=id,proto3" json:"id,omitempty"`       // u32 of the entity it stands for; 0xffffffff if none
+	Match         []byte                 `protobuf:"bytes,7,opt,name=match,proto3" json:"match,omitempty"` // u8: 1 if it is selected; empty without a selection
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Rects) Reset() {
+	*x = Rects{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Rects) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Rects) ProtoMessage() {}
+
+func (x *Rects) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Rects.ProtoReflect.Descriptor instead.
+func (*Rects) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *Rects) GetX() []byte {
+	if x != nil {
+		return x.X
+	}
+	return nil
+}
+
+func (x *Rects) GetY() []byte {
+	if x != nil {
+		return x.Y
+	}
+	return nil
+}
+
+func (x *Rects) GetW() []byte {
+	if x != nil {
+		return x.W
+	}
+	return nil
+}
+
+func (x *Rects) GetH() []byte {
+	if x != nil {
+		return x.H
+	}
+	return nil
+}
+
+func (x *Rects) GetFill() []byte {
+	if x != nil {
+		return x.Fill
+	}
+	return nil
+}
+
+func (x *Rects) GetId() []byte {
+	if x != nil {
+		return x.Id
+	}
+	return nil
+}
+
+func (x *Rects) GetMatch() []byte {
+	if x != nil {
+		return x.Match
+	}
+	return nil
+}
+
+// Straight lines in drawing order. All columns have the same number of elements.
+type Lines struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	X0            []byte                 `protobuf:"bytes,1,opt,name=x0,proto3" json:"x0,omitempty"`       // f32
+	Y0            []byte                 `protobuf:"bytes,2,opt,name=y0,proto3" json:"y0,omitempty"`       // f32
+	X1            []byte                 `protobuf:"bytes,3,opt,name=x1,proto3" json:"x1,omitempty"`       // f32
+	Y1            []byte                 `protobuf:"bytes,4,opt,name=y1,proto3" json:"y1,omitempty"`       // f32
+	Width         []byte                 `protobuf:"bytes,5,opt,name=width,proto3" json:"width,omitempty"` // f32
+	Color         []byte                 `protobuf:"bytes,6,opt,name=color,proto3" json:"color,omitempty"` // u32 0xRRGGBBAA
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Lines) Reset() {
+	*x = Lines{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Lines) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Lines) ProtoMessage() {}
+
+func (x *Lines) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Lines.ProtoReflect.Descriptor instead.
+func (*Lines) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *Lines) GetX0() []byte {
+	if x != nil {
+		return x.X0
+	}
+	return nil
+}
+
+func (x *Lines) GetY0() []byte {
+	if x != nil {
+		return x.Y0
+	}
+	return nil
+}
+
+func (x *Lines) GetX1() []byte {
+	if x != nil {
+		return x.X1
+	}
+	return nil
+}
+
+func (x *Lines) GetY1() []byte {
+	if x != nil {
+		return x.Y1
+	}
+	return nil
+}
+
+func (x *Lines) GetWidth() []byte {
+	if x != nil {
+		return x.Width
+	}
+	return nil
+}
+
+func (x *Lines) GetColor() []byte {
+	if x != nil {
+		return x.Color
+	}
+	return nil
+}
+
+// A part of the rows of a table. It fills the picture; for other rows ask with another Panel.first.
+type Table struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Columns       []*TableColumn         `protobuf:"bytes,1,rep,name=columns,proto3" json:"columns,omitempty"`
+	First         int64                  `protobuf:"varint,2,opt,name=first,proto3" json:"first,omitempty"` // position of rows[0] among all rows
+	Total         int64                  `protobuf:"varint,3,opt,name=total,proto3" json:"total,omitempty"` // rows there are
+	Rows          []*TableRow            `protobuf:"bytes,4,rep,name=rows,proto3" json:"rows,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Table) Reset() {
+	*x = Table{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Table) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Table) ProtoMessage() {}
+
+func (x *Table) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Table.ProtoReflect.Descriptor instead.
+func (*Table) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *Table) GetColumns() []*TableColumn {
+	if x != nil {
+		return x.Columns
+	}
+	return nil
+}
+
+func (x *Table) GetFirst() int64 {
+	if x != nil {
+		return x.First
+	}
+	return 0
+}
+
+func (x *Table) GetTotal() int64 {
+	if x != nil {
+		return x.Total
+	}
+	return 0
+}
+
+func (x *Table) GetRows() []*TableRow {
+	if x != nil {
+		return x.Rows
+	}
+	return nil
+}
+
+type TableColumn struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Title         string                 `protobuf:"bytes,1,opt,name=title,proto3" json:"title,omitempty"`
+	Number        bool                   `protobuf:"varint,2,opt,name=number,proto3" json:"number,omitempty"` // aligned to the right
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TableColumn) Reset() {
+	*x = TableColumn{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TableColumn) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TableColumn) ProtoMessage() {}
+
+func (x *TableColumn) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TableColumn.ProtoReflect.Descriptor instead.
+func (*TableColumn) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *TableColumn) GetTitle() string {
+	if x != nil {
+		return x.Title
+	}
+	return ""
+}
+
+func (x *TableColumn) GetNumber() bool {
+	if x != nil {
+		return x.Number
+	}
+	return false
+}
+
+type TableRow struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Cells         []string               `protobuf:"bytes,1,rep,name=cells,proto3" json:"cells,omitempty"`   // one per column
+	Id            uint32                 `protobuf:"varint,2,opt,name=id,proto3" json:"id,omitempty"`        // of the entity
+	Color         uint32                 `protobuf:"varint,3,opt,name=color,proto3" json:"color,omitempty"`  // of the group it belongs to; 0 if none
+	Share         float64                `protobuf:"fixed64,4,opt,name=share,proto3" json:"share,omitempty"` // length of the bar behind it, 0 to 1
+	Selected      bool                   `protobuf:"varint,5,opt,name=selected,proto3" json:"selected,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TableRow) Reset() {
+	*x = TableRow{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TableRow) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TableRow) ProtoMessage() {}
+
+func (x *TableRow) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TableRow.ProtoReflect.Descriptor instead.
+func (*TableRow) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *TableRow) GetCells() []string {
+	if x != nil {
+		return x.Cells
+	}
+	return nil
+}
+
+func (x *TableRow) GetId() uint32 {
+	if x != nil {
+		return x.Id
+	}
+	return 0
+}
+
+func (x *TableRow) GetColor() uint32 {
+	if x != nil {
+		return x.Color
+	}
+	return 0
+}
+
+func (x *TableRow) GetShare() float64 {
+	if x != nil {
+		return x.Share
+	}
+	return 0
+}
+
+func (x *TableRow) GetSelected() bool {
+	if x != nil {
+		return x.Selected
+	}
+	return false
+}
+
+// A part of a picture that has axes. It draws nothing: it says what positions mean, for zooming and selecting.
+type Plot struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	X             float64                `protobuf:"fixed64,1,opt,name=x,proto3" json:"x,omitempty"`
+	Y             float64                `protobuf:"fixed64,2,opt,name=y,proto3" json:"y,omitempty"`
+	W             float64                `protobuf:"fixed64,3,opt,name=w,proto3" json:"w,omitempty"`
+	H             float64                `protobuf:"fixed64,4,opt,name=h,proto3" json:"h,omitempty"`
+	Across        *Axis                  `protobuf:"bytes,5,opt,name=across,proto3" json:"across,omitempty"`
+	Up            *Axis                  `protobuf:"bytes,6,opt,name=up,proto3" json:"up,omitempty"` // counts from the top if it counts entities, else from the bottom
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Plot) Reset() {
+	*x = Plot{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Plot) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Plot) ProtoMessage() {}
+
+func (x *Plot) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Plot.ProtoReflect.Descriptor instead.
+func (*Plot) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *Plot) GetX() float64 {
+	if x != nil {
+		return x.X
+	}
+	return 0
+}
+
+func (x *Plot) GetY() float64 {
+	if x != nil {
+		return x.Y
+	}
+	return 0
+}
+
+func (x *Plot) GetW() float64 {
+	if x != nil {
+		return x.W
+	}
+	return 0
+}
+
+func (x *Plot) GetH() float64 {
+	if x != nil {
+		return x.H
+	}
+	return 0
+}
+
+func (x *Plot) GetAcross() *Axis {
+	if x != nil {
+		return x.Across
+	}
+	return nil
+}
+
+func (x *Plot) GetUp() *Axis {
+	if x != nil {
+		return x.Up
+	}
+	return nil
+}
+
+type Axis struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Unit          string                 `protobuf:"bytes,2,opt,name=unit,proto3" json:"unit,omitempty"`
+	From          float64                `protobuf:"fixed64,3,opt,name=from,proto3" json:"from,omitempty"` // what it spans now: values, or positions of entities
+	To            float64                `protobuf:"fixed64,4,opt,name=to,proto3" json:"to,omitempty"`
+	Min           float64                `protobuf:"fixed64,5,opt,name=min,proto3" json:"min,omitempty"` // what it spans when all is shown
+	Max           float64                `protobuf:"fixed64,6,opt,name=max,proto3" json:"max,omitempty"`
+	Entities      bool                   `protobuf:"varint,7,opt,name=entities,proto3" json:"entities,omitempty"`  // positions of entities: to zoom, set Panel.rows or Panel.columns; otherwise Panel.period
+	Dimension     string                 `protobuf:"bytes,8,opt,name=dimension,proto3" json:"dimension,omitempty"` // Dimension.name; "" if it belongs to none
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Axis) Reset() {
+	*x = Axis{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Axis) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Axis) ProtoMessage() {}
+
+func (x *Axis) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Axis.ProtoReflect.Descriptor instead.
+func (*Axis) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *Axis) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Axis) GetUnit() string {
+	if x != nil {
+		return x.Unit
+	}
+	return ""
+}
+
+func (x *Axis) GetFrom() float64 {
+	if x != nil {
+		return x.From
+	}
+	return 0
+}
+
+func (x *Axis) GetTo() float64 {
+	if x != nil {
+		return x.To
+	}
+	return 0
+}
+
+func (x *Axis) GetMin() float64 {
+	if x != nil {
+		return x.Min
+	}
+	return 0
+}
+
+func (x *Axis) GetMax() float64 {
+	if x != nil {
+		return x.Max
+	}
+	return 0
+}
+
+func (x *Axis) GetEntities() bool {
+	if x != nil {
+		return x.Entities
+	}
+	return false
+}
+
+func (x *Axis) GetDimension() string {
+	if x != nil {
+		return x.Dimension
+	}
+	return ""
+}
+
 type Crumb struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Id            uint32                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
@@ -1478,7 +2342,7 @@ type Crumb struct {
 
 func (x *Crumb) Reset() {
 	*x = Crumb{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[19]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1490,7 +2354,7 @@ func (x *Crumb) String() string {
 func (*Crumb) ProtoMessage() {}
 
 func (x *Crumb) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[19]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1503,7 +2367,7 @@ func (x *Crumb) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Crumb.ProtoReflect.Descriptor instead.
 func (*Crumb) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{19}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Crumb) GetId() uint32 {
@@ -1557,7 +2421,7 @@ type Sectors struct {
 
 func (x *Sectors) Reset() {
 	*x = Sectors{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[20]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1569,7 +2433,7 @@ func (x *Sectors) String() string {
 func (*Sectors) ProtoMessage() {}
 
 func (x *Sectors) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[20]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1582,7 +2446,7 @@ func (x *Sectors) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Sectors.ProtoReflect.Descriptor instead.
 func (*Sectors) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{20}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Sectors) GetCx() float64 {
@@ -1741,7 +2605,7 @@ type Text struct {
 
 func (x *Text) Reset() {
 	*x = Text{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[21]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1753,7 +2617,7 @@ func (x *Text) String() string {
 func (*Text) ProtoMessage() {}
 
 func (x *Text) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[21]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1766,7 +2630,7 @@ func (x *Text) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Text.ProtoReflect.Descriptor instead.
 func (*Text) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{21}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Text) GetX() float64 {
@@ -1838,7 +2702,7 @@ type Legend struct {
 
 func (x *Legend) Reset() {
 	*x = Legend{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[22]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1850,7 +2714,7 @@ func (x *Legend) String() string {
 func (*Legend) ProtoMessage() {}
 
 func (x *Legend) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[22]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1863,7 +2727,7 @@ func (x *Legend) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Legend.ProtoReflect.Descriptor instead.
 func (*Legend) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{22}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Legend) GetTitle() string {
@@ -1912,7 +2776,7 @@ type LegendEntry struct {
 
 func (x *LegendEntry) Reset() {
 	*x = LegendEntry{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[23]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1924,7 +2788,7 @@ func (x *LegendEntry) String() string {
 func (*LegendEntry) ProtoMessage() {}
 
 func (x *LegendEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[23]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1937,7 +2801,7 @@ func (x *LegendEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LegendEntry.ProtoReflect.Descriptor instead.
 func (*LegendEntry) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{23}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *LegendEntry) GetLabel() string {
@@ -1971,7 +2835,7 @@ type GetContextRequest struct {
 
 func (x *GetContextRequest) Reset() {
 	*x = GetContextRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[24]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1983,7 +2847,7 @@ func (x *GetContextRequest) String() string {
 func (*GetContextRequest) ProtoMessage() {}
 
 func (x *GetContextRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[24]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1996,7 +2860,7 @@ func (x *GetContextRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetContextRequest.ProtoReflect.Descriptor instead.
 func (*GetContextRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{24}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *GetContextRequest) GetLook() *Look {
@@ -2038,7 +2902,7 @@ type GetContextResponse struct {
 
 func (x *GetContextResponse) Reset() {
 	*x = GetContextResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[25]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2050,7 +2914,7 @@ func (x *GetContextResponse) String() string {
 func (*GetContextResponse) ProtoMessage() {}
 
 func (x *GetContextResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[25]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2063,7 +2927,7 @@ func (x *GetContextResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetContextResponse.ProtoReflect.Descriptor instead.
 func (*GetContextResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{25}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *GetContextResponse) GetId() uint32 {
@@ -2201,7 +3065,7 @@ type MetricValue struct {
 
 func (x *MetricValue) Reset() {
 	*x = MetricValue{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[26]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2213,7 +3077,7 @@ func (x *MetricValue) String() string {
 func (*MetricValue) ProtoMessage() {}
 
 func (x *MetricValue) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[26]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2226,7 +3090,7 @@ func (x *MetricValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MetricValue.ProtoReflect.Descriptor instead.
 func (*MetricValue) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{26}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *MetricValue) GetName() string {
@@ -2300,7 +3164,7 @@ type Frame struct {
 
 func (x *Frame) Reset() {
 	*x = Frame{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[27]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2312,7 +3176,7 @@ func (x *Frame) String() string {
 func (*Frame) ProtoMessage() {}
 
 func (x *Frame) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[27]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2325,7 +3189,7 @@ func (x *Frame) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Frame.ProtoReflect.Descriptor instead.
 func (*Frame) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{27}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Frame) GetId() uint32 {
@@ -2390,7 +3254,7 @@ type SearchRequest struct {
 
 func (x *SearchRequest) Reset() {
 	*x = SearchRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[28]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2402,7 +3266,7 @@ func (x *SearchRequest) String() string {
 func (*SearchRequest) ProtoMessage() {}
 
 func (x *SearchRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[28]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2415,7 +3279,7 @@ func (x *SearchRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SearchRequest.ProtoReflect.Descriptor instead.
 func (*SearchRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{28}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *SearchRequest) GetLook() *Look {
@@ -2454,7 +3318,7 @@ type SearchResponse struct {
 
 func (x *SearchResponse) Reset() {
 	*x = SearchResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[29]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2466,7 +3330,7 @@ func (x *SearchResponse) String() string {
 func (*SearchResponse) ProtoMessage() {}
 
 func (x *SearchResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[29]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2479,7 +3343,7 @@ func (x *SearchResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SearchResponse.ProtoReflect.Descriptor instead.
 func (*SearchResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{29}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *SearchResponse) GetCount() int64 {
@@ -2531,31 +3395,1849 @@ func (x *SearchResponse) GetMethodCount() int64 {
 	return 0
 }
 
+type GetFormRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	DataSet       string                 `protobuf:"bytes,1,opt,name=data_set,json=dataSet,proto3" json:"data_set,omitempty"`
+	View          string                 `protobuf:"bytes,2,opt,name=view,proto3" json:"view,omitempty"`                                                                         // View.name, of a chart of events
+	Subject       string                 `protobuf:"bytes,3,opt,name=subject,proto3" json:"subject,omitempty"`                                                                   // "" is the first type of events that fits
+	Map           map[string]string      `protobuf:"bytes,4,rep,name=map,proto3" json:"map,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // what is chosen already: Dimension.name -> field
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetFormRequest) Reset() {
+	*x = GetFormRequest{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[40]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetFormRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetFormRequest) ProtoMessage() {}
+
+func (x *GetFormRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[40]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetFormRequest.ProtoReflect.Descriptor instead.
+func (*GetFormRequest) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{40}
+}
+
+func (x *GetFormRequest) GetDataSet() string {
+	if x != nil {
+		return x.DataSet
+	}
+	return ""
+}
+
+func (x *GetFormRequest) GetView() string {
+	if x != nil {
+		return x.View
+	}
+	return ""
+}
+
+func (x *GetFormRequest) GetSubject() string {
+	if x != nil {
+		return x.Subject
+	}
+	return ""
+}
+
+func (x *GetFormRequest) GetMap() map[string]string {
+	if x != nil {
+		return x.Map
+	}
+	return nil
+}
+
+type GetFormResponse struct {
+	state      protoimpl.MessageState `protogen:"open.v1"`
+	Subjects   []*Subject             `protobuf:"bytes,1,rep,name=subjects,proto3" json:"subjects,omitempty"` // that the view can draw
+	Subject    string                 `protobuf:"bytes,2,opt,name=subject,proto3" json:"subject,omitempty"`   // the one that the rest is about; "" if there is none
+	Dimensions []*DimensionForm       `protobuf:"bytes,3,rep,name=dimensions,proto3" json:"dimensions,omitempty"`
+	Map        map[string]string      `protobuf:"bytes,4,rep,name=map,proto3" json:"map,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // the whole mapping: what was chosen, and the default for the rest
+	Parameters []*Parameter           `protobuf:"bytes,5,rep,name=parameters,proto3" json:"parameters,omitempty"`
+	// Why the choice cannot be drawn, in a sentence; "" if it can. Then map is the default mapping, if there is one.
+	Problem       string `protobuf:"bytes,6,opt,name=problem,proto3" json:"problem,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetFormResponse) Reset() {
+	*x = GetFormResponse{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[41]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetFormResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetFormResponse) ProtoMessage() {}
+
+func (x *GetFormResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[41]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetFormResponse.ProtoReflect.Descriptor instead.
+func (*GetFormResponse) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{41}
+}
+
+func (x *GetFormResponse) GetSubjects() []*Subject {
+	if x != nil {
+		return x.Subjects
+	}
+	return nil
+}
+
+func (x *GetFormResponse) GetSubject() string {
+	if x != nil {
+		return x.Subject
+	}
+	return ""
+}
+
+func (x *GetFormResponse) GetDimensions() []*DimensionForm {
+	if x != nil {
+		return x.Dimensions
+	}
+	return nil
+}
+
+func (x *GetFormResponse) GetMap() map[string]string {
+	if x != nil {
+		return x.Map
+	}
+	return nil
+}
+
+func (x *GetFormResponse) GetParameters() []*Parameter {
+	if x != nil {
+		return x.Parameters
+	}
+	return nil
+}
+
+func (x *GetFormResponse) GetProblem() string {
+	if x != nil {
+		return x.Problem
+	}
+	return ""
+}
+
+// A type of events.
+type Subject struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Description   string                 `protobuf:"bytes,2,opt,name=description,proto3" json:"description,omitempty"`
+	Rows          int64                  `protobuf:"varint,3,opt,name=rows,proto3" json:"rows,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Subject) Reset() {
+	*x = Subject{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[42]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Subject) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Subject) ProtoMessage() {}
+
+func (x *Subject) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[42]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Subject.ProtoReflect.Descriptor instead.
+func (*Subject) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{42}
+}
+
+func (x *Subject) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Subject) GetDescription() string {
+	if x != nil {
+		return x.Description
+	}
+	return ""
+}
+
+func (x *Subject) GetRows() int64 {
+	if x != nil {
+		return x.Rows
+	}
+	return 0
+}
+
+type DimensionForm struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"` // Dimension.name
+	Fields        []*FieldChoice         `protobuf:"bytes,2,rep,name=fields,proto3" json:"fields,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DimensionForm) Reset() {
+	*x = DimensionForm{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[43]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DimensionForm) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DimensionForm) ProtoMessage() {}
+
+func (x *DimensionForm) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[43]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DimensionForm.ProtoReflect.Descriptor instead.
+func (*DimensionForm) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{43}
+}
+
+func (x *DimensionForm) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *DimensionForm) GetFields() []*FieldChoice {
+	if x != nil {
+		return x.Fields
+	}
+	return nil
+}
+
+type FieldChoice struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"` // what to map
+	Description   string                 `protobuf:"bytes,2,opt,name=description,proto3" json:"description,omitempty"`
+	Unit          string                 `protobuf:"bytes,3,opt,name=unit,proto3" json:"unit,omitempty"`
+	Indirect      bool                   `protobuf:"varint,4,opt,name=indirect,proto3" json:"indirect,omitempty"` // reached through an entity that the event refers to
+	Refers        string                 `protobuf:"bytes,5,opt,name=refers,proto3" json:"refers,omitempty"`      // the type of entity; "" of a value
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FieldChoice) Reset() {
+	*x = FieldChoice{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[44]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FieldChoice) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FieldChoice) ProtoMessage() {}
+
+func (x *FieldChoice) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[44]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FieldChoice.ProtoReflect.Descriptor instead.
+func (*FieldChoice) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{44}
+}
+
+func (x *FieldChoice) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *FieldChoice) GetDescription() string {
+	if x != nil {
+		return x.Description
+	}
+	return ""
+}
+
+func (x *FieldChoice) GetUnit() string {
+	if x != nil {
+		return x.Unit
+	}
+	return ""
+}
+
+func (x *FieldChoice) GetIndirect() bool {
+	if x != nil {
+		return x.Indirect
+	}
+	return false
+}
+
+func (x *FieldChoice) GetRefers() string {
+	if x != nil {
+		return x.Refers
+	}
+	return ""
+}
+
+// What all panels have in common.
+type Shared struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Filter        string                 `protobuf:"bytes,1,opt,name=filter,proto3" json:"filter,omitempty"` // what events to show, see docs/query.md; "" is all
+	Groups        []*Group               `protobuf:"bytes,2,rep,name=groups,proto3" json:"groups,omitempty"`
+	Selection     string                 `protobuf:"bytes,3,opt,name=selection,proto3" json:"selection,omitempty"` // a filter too: what is emphasized
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Shared) Reset() {
+	*x = Shared{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[45]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Shared) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Shared) ProtoMessage() {}
+
+func (x *Shared) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[45]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Shared.ProtoReflect.Descriptor instead.
+func (*Shared) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{45}
+}
+
+func (x *Shared) GetFilter() string {
+	if x != nil {
+		return x.Filter
+	}
+	return ""
+}
+
+func (x *Shared) GetGroups() []*Group {
+	if x != nil {
+		return x.Groups
+	}
+	return nil
+}
+
+func (x *Shared) GetSelection() string {
+	if x != nil {
+		return x.Selection
+	}
+	return ""
+}
+
+// A named colour, the same in all panels. Where several hold, the first one has the say.
+type Group struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Color         uint32                 `protobuf:"varint,2,opt,name=color,proto3" json:"color,omitempty"` // 0xRRGGBBAA
+	Filter        string                 `protobuf:"bytes,3,opt,name=filter,proto3" json:"filter,omitempty"`
+	Hidden        bool                   `protobuf:"varint,4,opt,name=hidden,proto3" json:"hidden,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Group) Reset() {
+	*x = Group{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[46]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Group) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Group) ProtoMessage() {}
+
+func (x *Group) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[46]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Group.ProtoReflect.Descriptor instead.
+func (*Group) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{46}
+}
+
+func (x *Group) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Group) GetColor() uint32 {
+	if x != nil {
+		return x.Color
+	}
+	return 0
+}
+
+func (x *Group) GetFilter() string {
+	if x != nil {
+		return x.Filter
+	}
+	return ""
+}
+
+func (x *Group) GetHidden() bool {
+	if x != nil {
+		return x.Hidden
+	}
+	return false
+}
+
+// One chart and how to look at it.
+type Panel struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Id     string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"` // the page's own, unique in a request
+	Title  string                 `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
+	View   string                 `protobuf:"bytes,3,opt,name=view,proto3" json:"view,omitempty"`                                                                               // View.name
+	Params map[string]string      `protobuf:"bytes,4,rep,name=params,proto3" json:"params,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // Parameter.name -> value
+	Width  float64                `protobuf:"fixed64,5,opt,name=width,proto3" json:"width,omitempty"`                                                                           // CSS pixels
+	Height float64                `protobuf:"fixed64,6,opt,name=height,proto3" json:"height,omitempty"`
+	// Of charts of events. What is left out has its default.
+	Subject string            `protobuf:"bytes,7,opt,name=subject,proto3" json:"subject,omitempty"`                                                                      // type of events
+	Map     map[string]string `protobuf:"bytes,8,rep,name=map,proto3" json:"map,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`    // Dimension.name -> field; "" leaves an optional one empty
+	Period  *Period           `protobuf:"bytes,9,opt,name=period,proto3" json:"period,omitempty"`                                                                        // the part of the coordinate on the x axis to show
+	Sort    map[string]string `protobuf:"bytes,10,rep,name=sort,proto3" json:"sort,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // Dimension.name -> Scheme.name
+	Like    string            `protobuf:"bytes,11,opt,name=like,proto3" json:"like,omitempty"`                                                                           // id of the panel whose order of entities to follow
+	Rows    *Range            `protobuf:"bytes,12,opt,name=rows,proto3" json:"rows,omitempty"`                                                                           // positions of the entities to show
+	Columns *Range            `protobuf:"bytes,13,opt,name=columns,proto3" json:"columns,omitempty"`
+	First   int64             `protobuf:"varint,14,opt,name=first,proto3" json:"first,omitempty"` // the first row of a table to show
+	// Of charts of trees; see Look.
+	Steps         string `protobuf:"bytes,15,opt,name=steps,proto3" json:"steps,omitempty"`
+	Metric        string `protobuf:"bytes,16,opt,name=metric,proto3" json:"metric,omitempty"`
+	Highlight     string `protobuf:"bytes,17,opt,name=highlight,proto3" json:"highlight,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Panel) Reset() {
+	*x = Panel{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[47]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Panel) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Panel) ProtoMessage() {}
+
+func (x *Panel) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[47]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Panel.ProtoReflect.Descriptor instead.
+func (*Panel) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{47}
+}
+
+func (x *Panel) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *Panel) GetTitle() string {
+	if x != nil {
+		return x.Title
+	}
+	return ""
+}
+
+func (x *Panel) GetView() string {
+	if x != nil {
+		return x.View
+	}
+	return ""
+}
+
+func (x *Panel) GetParams() map[string]string {
+	if x != nil {
+		return x.Params
+	}
+	return nil
+}
+
+func (x *Panel) GetWidth() float64 {
+	if x != nil {
+		return x.Width
+	}
+	return 0
+}
+
+func (x *Panel) GetHeight() float64 {
+	if x != nil {
+		return x.Height
+	}
+	return 0
+}
+
+func (x *Panel) GetSubject() string {
+	if x != nil {
+		return x.Subject
+	}
+	return ""
+}
+
+func (x *Panel) GetMap() map[string]string {
+	if x != nil {
+		return x.Map
+	}
+	return nil
+}
+
+func (x *Panel) GetPeriod() *Period {
+	if x != nil {
+		return x.Period
+	}
+	return nil
+}
+
+func (x *Panel) GetSort() map[string]string {
+	if x != nil {
+		return x.Sort
+	}
+	return nil
+}
+
+func (x *Panel) GetLike() string {
+	if x != nil {
+		return x.Like
+	}
+	return ""
+}
+
+func (x *Panel) GetRows() *Range {
+	if x != nil {
+		return x.Rows
+	}
+	return nil
+}
+
+func (x *Panel) GetColumns() *Range {
+	if x != nil {
+		return x.Columns
+	}
+	return nil
+}
+
+func (x *Panel) GetFirst() int64 {
+	if x != nil {
+		return x.First
+	}
+	return 0
+}
+
+func (x *Panel) GetSteps() string {
+	if x != nil {
+		return x.Steps
+	}
+	return ""
+}
+
+func (x *Panel) GetMetric() string {
+	if x != nil {
+		return x.Metric
+	}
+	return ""
+}
+
+func (x *Panel) GetHighlight() string {
+	if x != nil {
+		return x.Highlight
+	}
+	return ""
+}
+
+// Both ends belong to it.
+type Period struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	From          int64                  `protobuf:"varint,1,opt,name=from,proto3" json:"from,omitempty"`
+	To            int64                  `protobuf:"varint,2,opt,name=to,proto3" json:"to,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Period) Reset() {
+	*x = Period{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[48]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Period) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Period) ProtoMessage() {}
+
+func (x *Period) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[48]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Period.ProtoReflect.Descriptor instead.
+func (*Period) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{48}
+}
+
+func (x *Period) GetFrom() int64 {
+	if x != nil {
+		return x.From
+	}
+	return 0
+}
+
+func (x *Period) GetTo() int64 {
+	if x != nil {
+		return x.To
+	}
+	return 0
+}
+
+type Range struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	From          float64                `protobuf:"fixed64,1,opt,name=from,proto3" json:"from,omitempty"`
+	To            float64                `protobuf:"fixed64,2,opt,name=to,proto3" json:"to,omitempty"` // all if not above from
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Range) Reset() {
+	*x = Range{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[49]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Range) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Range) ProtoMessage() {}
+
+func (x *Range) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[49]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Range.ProtoReflect.Descriptor instead.
+func (*Range) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{49}
+}
+
+func (x *Range) GetFrom() float64 {
+	if x != nil {
+		return x.From
+	}
+	return 0
+}
+
+func (x *Range) GetTo() float64 {
+	if x != nil {
+		return x.To
+	}
+	return 0
+}
+
+type VisualizeRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	DataSet       string                 `protobuf:"bytes,1,opt,name=data_set,json=dataSet,proto3" json:"data_set,omitempty"`
+	Shared        *Shared                `protobuf:"bytes,2,opt,name=shared,proto3" json:"shared,omitempty"`
+	Panels        []*Panel               `protobuf:"bytes,3,rep,name=panels,proto3" json:"panels,omitempty"`
+	Dark          bool                   `protobuf:"varint,4,opt,name=dark,proto3" json:"dark,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *VisualizeRequest) Reset() {
+	*x = VisualizeRequest{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[50]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *VisualizeRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*VisualizeRequest) ProtoMessage() {}
+
+func (x *VisualizeRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[50]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use VisualizeRequest.ProtoReflect.Descriptor instead.
+func (*VisualizeRequest) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{50}
+}
+
+func (x *VisualizeRequest) GetDataSet() string {
+	if x != nil {
+		return x.DataSet
+	}
+	return ""
+}
+
+func (x *VisualizeRequest) GetShared() *Shared {
+	if x != nil {
+		return x.Shared
+	}
+	return nil
+}
+
+func (x *VisualizeRequest) GetPanels() []*Panel {
+	if x != nil {
+		return x.Panels
+	}
+	return nil
+}
+
+func (x *VisualizeRequest) GetDark() bool {
+	if x != nil {
+		return x.Dark
+	}
+	return false
+}
+
+type VisualizeResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Done          int64                  `protobuf:"varint,1,opt,name=done,proto3" json:"done,omitempty"` // events that the pass has been over; 0 of 0 if no pass is needed
+	Total         int64                  `protobuf:"varint,2,opt,name=total,proto3" json:"total,omitempty"`
+	Pictures      []*Picture             `protobuf:"bytes,3,rep,name=pictures,proto3" json:"pictures,omitempty"`  // those that are new: maybe none
+	Complete      bool                   `protobuf:"varint,4,opt,name=complete,proto3" json:"complete,omitempty"` // the last response
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *VisualizeResponse) Reset() {
+	*x = VisualizeResponse{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[51]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *VisualizeResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*VisualizeResponse) ProtoMessage() {}
+
+func (x *VisualizeResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[51]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use VisualizeResponse.ProtoReflect.Descriptor instead.
+func (*VisualizeResponse) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{51}
+}
+
+func (x *VisualizeResponse) GetDone() int64 {
+	if x != nil {
+		return x.Done
+	}
+	return 0
+}
+
+func (x *VisualizeResponse) GetTotal() int64 {
+	if x != nil {
+		return x.Total
+	}
+	return 0
+}
+
+func (x *VisualizeResponse) GetPictures() []*Picture {
+	if x != nil {
+		return x.Pictures
+	}
+	return nil
+}
+
+func (x *VisualizeResponse) GetComplete() bool {
+	if x != nil {
+		return x.Complete
+	}
+	return false
+}
+
+type Picture struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Panel string                 `protobuf:"bytes,1,opt,name=panel,proto3" json:"panel,omitempty"` // Panel.id
+	Scene *Scene                 `protobuf:"bytes,2,opt,name=scene,proto3" json:"scene,omitempty"`
+	Error string                 `protobuf:"bytes,3,opt,name=error,proto3" json:"error,omitempty"`  // why there is no scene, in a sentence
+	Final bool                   `protobuf:"varint,4,opt,name=final,proto3" json:"final,omitempty"` // all of the events are in it
+	// What the panel is configured with, defaults included.
+	Subject       string            `protobuf:"bytes,5,opt,name=subject,proto3" json:"subject,omitempty"`
+	Map           map[string]string `protobuf:"bytes,6,rep,name=map,proto3" json:"map,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	Params        map[string]string `protobuf:"bytes,7,rep,name=params,proto3" json:"params,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	Selectable    bool              `protobuf:"varint,8,opt,name=selectable,proto3" json:"selectable,omitempty"` // Select is of use
+	Pointed       bool              `protobuf:"varint,9,opt,name=pointed,proto3" json:"pointed,omitempty"`       // Point is of use
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Picture) Reset() {
+	*x = Picture{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[52]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Picture) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Picture) ProtoMessage() {}
+
+func (x *Picture) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[52]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Picture.ProtoReflect.Descriptor instead.
+func (*Picture) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{52}
+}
+
+func (x *Picture) GetPanel() string {
+	if x != nil {
+		return x.Panel
+	}
+	return ""
+}
+
+func (x *Picture) GetScene() *Scene {
+	if x != nil {
+		return x.Scene
+	}
+	return nil
+}
+
+func (x *Picture) GetError() string {
+	if x != nil {
+		return x.Error
+	}
+	return ""
+}
+
+func (x *Picture) GetFinal() bool {
+	if x != nil {
+		return x.Final
+	}
+	return false
+}
+
+func (x *Picture) GetSubject() string {
+	if x != nil {
+		return x.Subject
+	}
+	return ""
+}
+
+func (x *Picture) GetMap() map[string]string {
+	if x != nil {
+		return x.Map
+	}
+	return nil
+}
+
+func (x *Picture) GetParams() map[string]string {
+	if x != nil {
+		return x.Params
+	}
+	return nil
+}
+
+func (x *Picture) GetSelectable() bool {
+	if x != nil {
+		return x.Selectable
+	}
+	return false
+}
+
+func (x *Picture) GetPointed() bool {
+	if x != nil {
+		return x.Pointed
+	}
+	return false
+}
+
+type PointRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	DataSet       string                 `protobuf:"bytes,1,opt,name=data_set,json=dataSet,proto3" json:"data_set,omitempty"`
+	Shared        *Shared                `protobuf:"bytes,2,opt,name=shared,proto3" json:"shared,omitempty"`
+	Panels        []*Panel               `protobuf:"bytes,3,rep,name=panels,proto3" json:"panels,omitempty"` // the panel, and the one it is sorted like
+	Panel         string                 `protobuf:"bytes,4,opt,name=panel,proto3" json:"panel,omitempty"`   // which of them
+	X             float64                `protobuf:"fixed64,5,opt,name=x,proto3" json:"x,omitempty"`         // CSS pixels
+	Y             float64                `protobuf:"fixed64,6,opt,name=y,proto3" json:"y,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PointRequest) Reset() {
+	*x = PointRequest{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[53]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PointRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PointRequest) ProtoMessage() {}
+
+func (x *PointRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[53]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PointRequest.ProtoReflect.Descriptor instead.
+func (*PointRequest) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{53}
+}
+
+func (x *PointRequest) GetDataSet() string {
+	if x != nil {
+		return x.DataSet
+	}
+	return ""
+}
+
+func (x *PointRequest) GetShared() *Shared {
+	if x != nil {
+		return x.Shared
+	}
+	return nil
+}
+
+func (x *PointRequest) GetPanels() []*Panel {
+	if x != nil {
+		return x.Panels
+	}
+	return nil
+}
+
+func (x *PointRequest) GetPanel() string {
+	if x != nil {
+		return x.Panel
+	}
+	return ""
+}
+
+func (x *PointRequest) GetX() float64 {
+	if x != nil {
+		return x.X
+	}
+	return 0
+}
+
+func (x *PointRequest) GetY() float64 {
+	if x != nil {
+		return x.Y
+	}
+	return 0
+}
+
+type PointResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Found         bool                   `protobuf:"varint,1,opt,name=found,proto3" json:"found,omitempty"`
+	Title         string                 `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
+	Facts         []*Fact                `protobuf:"bytes,3,rep,name=facts,proto3" json:"facts,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PointResponse) Reset() {
+	*x = PointResponse{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[54]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PointResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PointResponse) ProtoMessage() {}
+
+func (x *PointResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[54]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PointResponse.ProtoReflect.Descriptor instead.
+func (*PointResponse) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{54}
+}
+
+func (x *PointResponse) GetFound() bool {
+	if x != nil {
+		return x.Found
+	}
+	return false
+}
+
+func (x *PointResponse) GetTitle() string {
+	if x != nil {
+		return x.Title
+	}
+	return ""
+}
+
+func (x *PointResponse) GetFacts() []*Fact {
+	if x != nil {
+		return x.Facts
+	}
+	return nil
+}
+
+type Fact struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Value         string                 `protobuf:"bytes,2,opt,name=value,proto3" json:"value,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Fact) Reset() {
+	*x = Fact{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[55]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Fact) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Fact) ProtoMessage() {}
+
+func (x *Fact) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[55]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Fact.ProtoReflect.Descriptor instead.
+func (*Fact) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{55}
+}
+
+func (x *Fact) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Fact) GetValue() string {
+	if x != nil {
+		return x.Value
+	}
+	return ""
+}
+
+type SelectRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	DataSet       string                 `protobuf:"bytes,1,opt,name=data_set,json=dataSet,proto3" json:"data_set,omitempty"`
+	Shared        *Shared                `protobuf:"bytes,2,opt,name=shared,proto3" json:"shared,omitempty"`
+	Panels        []*Panel               `protobuf:"bytes,3,rep,name=panels,proto3" json:"panels,omitempty"` // the panel, and the one it is sorted like
+	Panel         string                 `protobuf:"bytes,4,opt,name=panel,proto3" json:"panel,omitempty"`   // which of them
+	X0            float64                `protobuf:"fixed64,5,opt,name=x0,proto3" json:"x0,omitempty"`       // CSS pixels; corners may be equal
+	Y0            float64                `protobuf:"fixed64,6,opt,name=y0,proto3" json:"y0,omitempty"`
+	X1            float64                `protobuf:"fixed64,7,opt,name=x1,proto3" json:"x1,omitempty"`
+	Y1            float64                `protobuf:"fixed64,8,opt,name=y1,proto3" json:"y1,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SelectRequest) Reset() {
+	*x = SelectRequest{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[56]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SelectRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SelectRequest) ProtoMessage() {}
+
+func (x *SelectRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[56]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SelectRequest.ProtoReflect.Descriptor instead.
+func (*SelectRequest) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{56}
+}
+
+func (x *SelectRequest) GetDataSet() string {
+	if x != nil {
+		return x.DataSet
+	}
+	return ""
+}
+
+func (x *SelectRequest) GetShared() *Shared {
+	if x != nil {
+		return x.Shared
+	}
+	return nil
+}
+
+func (x *SelectRequest) GetPanels() []*Panel {
+	if x != nil {
+		return x.Panels
+	}
+	return nil
+}
+
+func (x *SelectRequest) GetPanel() string {
+	if x != nil {
+		return x.Panel
+	}
+	return ""
+}
+
+func (x *SelectRequest) GetX0() float64 {
+	if x != nil {
+		return x.X0
+	}
+	return 0
+}
+
+func (x *SelectRequest) GetY0() float64 {
+	if x != nil {
+		return x.Y0
+	}
+	return 0
+}
+
+func (x *SelectRequest) GetX1() float64 {
+	if x != nil {
+		return x.X1
+	}
+	return 0
+}
+
+func (x *SelectRequest) GetY1() float64 {
+	if x != nil {
+		return x.Y1
+	}
+	return 0
+}
+
+type SelectResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Filter        string                 `protobuf:"bytes,1,opt,name=filter,proto3" json:"filter,omitempty"` // "" if the rectangle covers nothing
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SelectResponse) Reset() {
+	*x = SelectResponse{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[57]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SelectResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SelectResponse) ProtoMessage() {}
+
+func (x *SelectResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[57]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SelectResponse.ProtoReflect.Descriptor instead.
+func (*SelectResponse) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{57}
+}
+
+func (x *SelectResponse) GetFilter() string {
+	if x != nil {
+		return x.Filter
+	}
+	return ""
+}
+
+type CheckFilterRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	DataSet       string                 `protobuf:"bytes,1,opt,name=data_set,json=dataSet,proto3" json:"data_set,omitempty"`
+	Filter        string                 `protobuf:"bytes,2,opt,name=filter,proto3" json:"filter,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CheckFilterRequest) Reset() {
+	*x = CheckFilterRequest{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[58]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CheckFilterRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CheckFilterRequest) ProtoMessage() {}
+
+func (x *CheckFilterRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[58]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CheckFilterRequest.ProtoReflect.Descriptor instead.
+func (*CheckFilterRequest) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{58}
+}
+
+func (x *CheckFilterRequest) GetDataSet() string {
+	if x != nil {
+		return x.DataSet
+	}
+	return ""
+}
+
+func (x *CheckFilterRequest) GetFilter() string {
+	if x != nil {
+		return x.Filter
+	}
+	return ""
+}
+
+type CheckFilterResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Error         string                 `protobuf:"bytes,1,opt,name=error,proto3" json:"error,omitempty"` // what is wrong with it, in words; then nothing else is set
+	Kept          []*Kept                `protobuf:"bytes,2,rep,name=kept,proto3" json:"kept,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CheckFilterResponse) Reset() {
+	*x = CheckFilterResponse{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[59]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CheckFilterResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CheckFilterResponse) ProtoMessage() {}
+
+func (x *CheckFilterResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[59]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CheckFilterResponse.ProtoReflect.Descriptor instead.
+func (*CheckFilterResponse) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{59}
+}
+
+func (x *CheckFilterResponse) GetError() string {
+	if x != nil {
+		return x.Error
+	}
+	return ""
+}
+
+func (x *CheckFilterResponse) GetKept() []*Kept {
+	if x != nil {
+		return x.Kept
+	}
+	return nil
+}
+
+// What a filter keeps of a type of elements.
+type Kept struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Type          string                 `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`
+	Event         bool                   `protobuf:"varint,2,opt,name=event,proto3" json:"event,omitempty"` // or entity
+	Rows          int64                  `protobuf:"varint,3,opt,name=rows,proto3" json:"rows,omitempty"`
+	Kept          int64                  `protobuf:"varint,4,opt,name=kept,proto3" json:"kept,omitempty"`
+	Applies       bool                   `protobuf:"varint,5,opt,name=applies,proto3" json:"applies,omitempty"` // the filter says something about the type; otherwise all are kept
+	Unknown       bool                   `protobuf:"varint,6,opt,name=unknown,proto3" json:"unknown,omitempty"` // counting would take too long: kept is not set
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Kept) Reset() {
+	*x = Kept{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[60]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Kept) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Kept) ProtoMessage() {}
+
+func (x *Kept) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[60]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Kept.ProtoReflect.Descriptor instead.
+func (*Kept) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{60}
+}
+
+func (x *Kept) GetType() string {
+	if x != nil {
+		return x.Type
+	}
+	return ""
+}
+
+func (x *Kept) GetEvent() bool {
+	if x != nil {
+		return x.Event
+	}
+	return false
+}
+
+func (x *Kept) GetRows() int64 {
+	if x != nil {
+		return x.Rows
+	}
+	return 0
+}
+
+func (x *Kept) GetKept() int64 {
+	if x != nil {
+		return x.Kept
+	}
+	return 0
+}
+
+func (x *Kept) GetApplies() bool {
+	if x != nil {
+		return x.Applies
+	}
+	return false
+}
+
+func (x *Kept) GetUnknown() bool {
+	if x != nil {
+		return x.Unknown
+	}
+	return false
+}
+
+// A workspace as it is saved. What is in a panel's width, height and highlight is not.
+type Workspace struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Title         string                 `protobuf:"bytes,1,opt,name=title,proto3" json:"title,omitempty"`
+	Panels        []*Panel               `protobuf:"bytes,2,rep,name=panels,proto3" json:"panels,omitempty"`
+	Shared        *Shared                `protobuf:"bytes,3,opt,name=shared,proto3" json:"shared,omitempty"`
+	Layout        string                 `protobuf:"bytes,4,opt,name=layout,proto3" json:"layout,omitempty"` // JSON, the page's own
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Workspace) Reset() {
+	*x = Workspace{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[61]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Workspace) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Workspace) ProtoMessage() {}
+
+func (x *Workspace) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[61]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Workspace.ProtoReflect.Descriptor instead.
+func (*Workspace) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{61}
+}
+
+func (x *Workspace) GetTitle() string {
+	if x != nil {
+		return x.Title
+	}
+	return ""
+}
+
+func (x *Workspace) GetPanels() []*Panel {
+	if x != nil {
+		return x.Panels
+	}
+	return nil
+}
+
+func (x *Workspace) GetShared() *Shared {
+	if x != nil {
+		return x.Shared
+	}
+	return nil
+}
+
+func (x *Workspace) GetLayout() string {
+	if x != nil {
+		return x.Layout
+	}
+	return ""
+}
+
+type SaveWorkspaceRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	DataSet       string                 `protobuf:"bytes,1,opt,name=data_set,json=dataSet,proto3" json:"data_set,omitempty"`
+	Workspace     *Workspace             `protobuf:"bytes,2,opt,name=workspace,proto3" json:"workspace,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SaveWorkspaceRequest) Reset() {
+	*x = SaveWorkspaceRequest{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SaveWorkspaceRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SaveWorkspaceRequest) ProtoMessage() {}
+
+func (x *SaveWorkspaceRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SaveWorkspaceRequest.ProtoReflect.Descriptor instead.
+func (*SaveWorkspaceRequest) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{62}
+}
+
+func (x *SaveWorkspaceRequest) GetDataSet() string {
+	if x != nil {
+		return x.DataSet
+	}
+	return ""
+}
+
+func (x *SaveWorkspaceRequest) GetWorkspace() *Workspace {
+	if x != nil {
+		return x.Workspace
+	}
+	return nil
+}
+
+type SaveWorkspaceResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Content       []byte                 `protobuf:"bytes,1,opt,name=content,proto3" json:"content,omitempty"`
+	FileName      string                 `protobuf:"bytes,2,opt,name=file_name,json=fileName,proto3" json:"file_name,omitempty"` // what to call it
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SaveWorkspaceResponse) Reset() {
+	*x = SaveWorkspaceResponse{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SaveWorkspaceResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SaveWorkspaceResponse) ProtoMessage() {}
+
+func (x *SaveWorkspaceResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SaveWorkspaceResponse.ProtoReflect.Descriptor instead.
+func (*SaveWorkspaceResponse) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{63}
+}
+
+func (x *SaveWorkspaceResponse) GetContent() []byte {
+	if x != nil {
+		return x.Content
+	}
+	return nil
+}
+
+func (x *SaveWorkspaceResponse) GetFileName() string {
+	if x != nil {
+		return x.FileName
+	}
+	return ""
+}
+
+type OpenWorkspaceRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	DataSet       string                 `protobuf:"bytes,1,opt,name=data_set,json=dataSet,proto3" json:"data_set,omitempty"`
+	Content       []byte                 `protobuf:"bytes,2,opt,name=content,proto3" json:"content,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OpenWorkspaceRequest) Reset() {
+	*x = OpenWorkspaceRequest{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OpenWorkspaceRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OpenWorkspaceRequest) ProtoMessage() {}
+
+func (x *OpenWorkspaceRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OpenWorkspaceRequest.ProtoReflect.Descriptor instead.
+func (*OpenWorkspaceRequest) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{64}
+}
+
+func (x *OpenWorkspaceRequest) GetDataSet() string {
+	if x != nil {
+		return x.DataSet
+	}
+	return ""
+}
+
+func (x *OpenWorkspaceRequest) GetContent() []byte {
+	if x != nil {
+		return x.Content
+	}
+	return nil
+}
+
+type OpenWorkspaceResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Workspace     *Workspace             `protobuf:"bytes,1,opt,name=workspace,proto3" json:"workspace,omitempty"`
+	Problems      []string               `protobuf:"bytes,2,rep,name=problems,proto3" json:"problems,omitempty"` // what did not fit, in sentences
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OpenWorkspaceResponse) Reset() {
+	*x = OpenWorkspaceResponse{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OpenWorkspaceResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OpenWorkspaceResponse) ProtoMessage() {}
+
+func (x *OpenWorkspaceResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OpenWorkspaceResponse.ProtoReflect.Descriptor instead.
+func (*OpenWorkspaceResponse) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{65}
+}
+
+func (x *OpenWorkspaceResponse) GetWorkspace() *Workspace {
+	if x != nil {
+		return x.Workspace
+	}
+	return nil
+}
+
+func (x *OpenWorkspaceResponse) GetProblems() []string {
+	if x != nil {
+		return x.Problems
+	}
+	return nil
+}
+
 var File_cambium_v1_workbench_proto protoreflect.FileDescriptor
 
 const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\n" +
 	"\x1acambium/v1/workbench.proto\x12\n" +
 	"cambium.v1\"\x13\n" +
-	"\x11GetCatalogRequest\"\xb2\x01\n" +
+	"\x11GetCatalogRequest\"\xe0\x01\n" +
 	"\x12GetCatalogResponse\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12&\n" +
 	"\x05views\x18\x02 \x03(\v2\x10.cambium.v1.ViewR\x05views\x12,\n" +
 	"\aformats\x18\x03 \x03(\v2\x12.cambium.v1.FormatR\aformats\x12,\n" +
-	"\asamples\x18\x04 \x03(\v2\x12.cambium.v1.SampleR\asamples\"2\n" +
+	"\asamples\x18\x04 \x03(\v2\x12.cambium.v1.SampleR\asamples\x12,\n" +
+	"\aschemes\x18\x05 \x03(\v2\x12.cambium.v1.SchemeR\aschemes\"T\n" +
+	"\x06Scheme\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
+	"\x05title\x18\x02 \x01(\tR\x05title\x12 \n" +
+	"\vdescription\x18\x03 \x01(\tR\vdescription\"2\n" +
 	"\x06Format\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\">\n" +
 	"\x06Sample\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12 \n" +
-	"\vdescription\x18\x02 \x01(\tR\vdescription\"\x89\x01\n" +
+	"\vdescription\x18\x02 \x01(\tR\vdescription\"\xe8\x01\n" +
 	"\x04View\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12 \n" +
 	"\vdescription\x18\x03 \x01(\tR\vdescription\x125\n" +
 	"\n" +
 	"parameters\x18\x04 \x03(\v2\x15.cambium.v1.ParameterR\n" +
-	"parameters\"\xf2\x02\n" +
+	"parameters\x12\x12\n" +
+	"\x04tree\x18\x05 \x01(\bR\x04tree\x125\n" +
+	"\n" +
+	"dimensions\x18\x06 \x03(\v2\x15.cambium.v1.DimensionR\n" +
+	"dimensions\x12\x12\n" +
+	"\x04sort\x18\a \x01(\tR\x04sort\"s\n" +
+	"\tDimension\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
+	"\x05title\x18\x02 \x01(\tR\x05title\x12 \n" +
+	"\vdescription\x18\x03 \x01(\tR\vdescription\x12\x1a\n" +
+	"\boptional\x18\x04 \x01(\bR\boptional\"\xf2\x02\n" +
 	"\tParameter\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12 \n" +
@@ -2613,11 +5295,12 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x11OpenSampleRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\"/\n" +
 	"\x12OpenSampleResponse\x12\x19\n" +
-	"\bdata_set\x18\x01 \x01(\tR\adataSet\"O\n" +
+	"\bdata_set\x18\x01 \x01(\tR\adataSet\"g\n" +
 	"\x04Look\x12\x19\n" +
 	"\bdata_set\x18\x01 \x01(\tR\adataSet\x12\x14\n" +
 	"\x05steps\x18\x02 \x01(\tR\x05steps\x12\x16\n" +
-	"\x06metric\x18\x03 \x01(\tR\x06metric\"\xa7\x02\n" +
+	"\x06metric\x18\x03 \x01(\tR\x06metric\x12\x16\n" +
+	"\x06filter\x18\x04 \x01(\tR\x06filter\"\xa7\x02\n" +
 	"\x0fGetSceneRequest\x12$\n" +
 	"\x04look\x18\x01 \x01(\v2\x10.cambium.v1.LookR\x04look\x12\x12\n" +
 	"\x04view\x18\x02 \x01(\tR\x04view\x12?\n" +
@@ -2631,7 +5314,7 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"X\n" +
 	"\x10GetSceneResponse\x12'\n" +
 	"\x05scene\x18\x01 \x01(\v2\x11.cambium.v1.SceneR\x05scene\x12\x1b\n" +
-	"\tlayout_ms\x18\x02 \x01(\x01R\blayoutMs\"\xce\x03\n" +
+	"\tlayout_ms\x18\x02 \x01(\x01R\blayoutMs\"\x9f\x05\n" +
 	"\x05Scene\x12\x14\n" +
 	"\x05width\x18\x01 \x01(\x01R\x05width\x12\x16\n" +
 	"\x06height\x18\x02 \x01(\x01R\x06height\x12\x1e\n" +
@@ -2652,7 +5335,65 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"max_layers\x18\r \x01(\rR\tmaxLayers\x12)\n" +
 	"\x06crumbs\x18\x0e \x03(\v2\x11.cambium.v1.CrumbR\x06crumbs\x12\x1d\n" +
 	"\n" +
-	"root_title\x18\x0f \x01(\tR\trootTitle\"J\n" +
+	"root_title\x18\x0f \x01(\tR\trootTitle\x12,\n" +
+	"\arasters\x18\x10 \x03(\v2\x12.cambium.v1.RasterR\arasters\x12'\n" +
+	"\x05rects\x18\x11 \x01(\v2\x11.cambium.v1.RectsR\x05rects\x12'\n" +
+	"\x05lines\x18\x12 \x01(\v2\x11.cambium.v1.LinesR\x05lines\x12'\n" +
+	"\x05table\x18\x13 \x01(\v2\x11.cambium.v1.TableR\x05table\x12&\n" +
+	"\x05plots\x18\x14 \x03(\v2\x10.cambium.v1.PlotR\x05plots\"\x86\x01\n" +
+	"\x06Raster\x12\f\n" +
+	"\x01x\x18\x01 \x01(\x01R\x01x\x12\f\n" +
+	"\x01y\x18\x02 \x01(\x01R\x01y\x12\f\n" +
+	"\x01w\x18\x03 \x01(\x01R\x01w\x12\f\n" +
+	"\x01h\x18\x04 \x01(\x01R\x01h\x12\x18\n" +
+	"\acolumns\x18\x05 \x01(\rR\acolumns\x12\x12\n" +
+	"\x04rows\x18\x06 \x01(\rR\x04rows\x12\x16\n" +
+	"\x06pixels\x18\a \x01(\fR\x06pixels\"y\n" +
+	"\x05Rects\x12\f\n" +
+	"\x01x\x18\x01 \x01(\fR\x01x\x12\f\n" +
+	"\x01y\x18\x02 \x01(\fR\x01y\x12\f\n" +
+	"\x01w\x18\x03 \x01(\fR\x01w\x12\f\n" +
+	"\x01h\x18\x04 \x01(\fR\x01h\x12\x12\n" +
+	"\x04fill\x18\x05 \x01(\fR\x04fill\x12\x0e\n" +
+	"\x02id\x18\x06 \x01(\fR\x02id\x12\x14\n" +
+	"\x05match\x18\a \x01(\fR\x05match\"s\n" +
+	"\x05Lines\x12\x0e\n" +
+	"\x02x0\x18\x01 \x01(\fR\x02x0\x12\x0e\n" +
+	"\x02y0\x18\x02 \x01(\fR\x02y0\x12\x0e\n" +
+	"\x02x1\x18\x03 \x01(\fR\x02x1\x12\x0e\n" +
+	"\x02y1\x18\x04 \x01(\fR\x02y1\x12\x14\n" +
+	"\x05width\x18\x05 \x01(\fR\x05width\x12\x14\n" +
+	"\x05color\x18\x06 \x01(\fR\x05color\"\x90\x01\n" +
+	"\x05Table\x121\n" +
+	"\acolumns\x18\x01 \x03(\v2\x17.cambium.v1.TableColumnR\acolumns\x12\x14\n" +
+	"\x05first\x18\x02 \x01(\x03R\x05first\x12\x14\n" +
+	"\x05total\x18\x03 \x01(\x03R\x05total\x12(\n" +
+	"\x04rows\x18\x04 \x03(\v2\x14.cambium.v1.TableRowR\x04rows\";\n" +
+	"\vTableColumn\x12\x14\n" +
+	"\x05title\x18\x01 \x01(\tR\x05title\x12\x16\n" +
+	"\x06number\x18\x02 \x01(\bR\x06number\"x\n" +
+	"\bTableRow\x12\x14\n" +
+	"\x05cells\x18\x01 \x03(\tR\x05cells\x12\x0e\n" +
+	"\x02id\x18\x02 \x01(\rR\x02id\x12\x14\n" +
+	"\x05color\x18\x03 \x01(\rR\x05color\x12\x14\n" +
+	"\x05share\x18\x04 \x01(\x01R\x05share\x12\x1a\n" +
+	"\bselected\x18\x05 \x01(\bR\bselected\"\x8a\x01\n" +
+	"\x04Plot\x12\f\n" +
+	"\x01x\x18\x01 \x01(\x01R\x01x\x12\f\n" +
+	"\x01y\x18\x02 \x01(\x01R\x01y\x12\f\n" +
+	"\x01w\x18\x03 \x01(\x01R\x01w\x12\f\n" +
+	"\x01h\x18\x04 \x01(\x01R\x01h\x12(\n" +
+	"\x06across\x18\x05 \x01(\v2\x10.cambium.v1.AxisR\x06across\x12 \n" +
+	"\x02up\x18\x06 \x01(\v2\x10.cambium.v1.AxisR\x02up\"\xb0\x01\n" +
+	"\x04Axis\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
+	"\x04unit\x18\x02 \x01(\tR\x04unit\x12\x12\n" +
+	"\x04from\x18\x03 \x01(\x01R\x04from\x12\x0e\n" +
+	"\x02to\x18\x04 \x01(\x01R\x02to\x12\x10\n" +
+	"\x03min\x18\x05 \x01(\x01R\x03min\x12\x10\n" +
+	"\x03max\x18\x06 \x01(\x01R\x03max\x12\x1a\n" +
+	"\bentities\x18\a \x01(\bR\bentities\x12\x1c\n" +
+	"\tdimension\x18\b \x01(\tR\tdimension\"J\n" +
 	"\x05Crumb\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\rR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x1d\n" +
@@ -2760,7 +5501,168 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x04hits\x18\x04 \x03(\v2\x11.cambium.v1.FrameR\x04hits\x12\x14\n" +
 	"\x05error\x18\x05 \x01(\tR\x05error\x12\x18\n" +
 	"\amethods\x18\x06 \x03(\tR\amethods\x12!\n" +
-	"\fmethod_count\x18\a \x01(\x03R\vmethodCount2\xad\x04\n" +
+	"\fmethod_count\x18\a \x01(\x03R\vmethodCount\"\xc8\x01\n" +
+	"\x0eGetFormRequest\x12\x19\n" +
+	"\bdata_set\x18\x01 \x01(\tR\adataSet\x12\x12\n" +
+	"\x04view\x18\x02 \x01(\tR\x04view\x12\x18\n" +
+	"\asubject\x18\x03 \x01(\tR\asubject\x125\n" +
+	"\x03map\x18\x04 \x03(\v2#.cambium.v1.GetFormRequest.MapEntryR\x03map\x1a6\n" +
+	"\bMapEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xd8\x02\n" +
+	"\x0fGetFormResponse\x12/\n" +
+	"\bsubjects\x18\x01 \x03(\v2\x13.cambium.v1.SubjectR\bsubjects\x12\x18\n" +
+	"\asubject\x18\x02 \x01(\tR\asubject\x129\n" +
+	"\n" +
+	"dimensions\x18\x03 \x03(\v2\x19.cambium.v1.DimensionFormR\n" +
+	"dimensions\x126\n" +
+	"\x03map\x18\x04 \x03(\v2$.cambium.v1.GetFormResponse.MapEntryR\x03map\x125\n" +
+	"\n" +
+	"parameters\x18\x05 \x03(\v2\x15.cambium.v1.ParameterR\n" +
+	"parameters\x12\x18\n" +
+	"\aproblem\x18\x06 \x01(\tR\aproblem\x1a6\n" +
+	"\bMapEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"S\n" +
+	"\aSubject\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12 \n" +
+	"\vdescription\x18\x02 \x01(\tR\vdescription\x12\x12\n" +
+	"\x04rows\x18\x03 \x01(\x03R\x04rows\"T\n" +
+	"\rDimensionForm\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12/\n" +
+	"\x06fields\x18\x02 \x03(\v2\x17.cambium.v1.FieldChoiceR\x06fields\"\x8b\x01\n" +
+	"\vFieldChoice\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12 \n" +
+	"\vdescription\x18\x02 \x01(\tR\vdescription\x12\x12\n" +
+	"\x04unit\x18\x03 \x01(\tR\x04unit\x12\x1a\n" +
+	"\bindirect\x18\x04 \x01(\bR\bindirect\x12\x16\n" +
+	"\x06refers\x18\x05 \x01(\tR\x06refers\"i\n" +
+	"\x06Shared\x12\x16\n" +
+	"\x06filter\x18\x01 \x01(\tR\x06filter\x12)\n" +
+	"\x06groups\x18\x02 \x03(\v2\x11.cambium.v1.GroupR\x06groups\x12\x1c\n" +
+	"\tselection\x18\x03 \x01(\tR\tselection\"a\n" +
+	"\x05Group\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
+	"\x05color\x18\x02 \x01(\rR\x05color\x12\x16\n" +
+	"\x06filter\x18\x03 \x01(\tR\x06filter\x12\x16\n" +
+	"\x06hidden\x18\x04 \x01(\bR\x06hidden\"\xc1\x05\n" +
+	"\x05Panel\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
+	"\x05title\x18\x02 \x01(\tR\x05title\x12\x12\n" +
+	"\x04view\x18\x03 \x01(\tR\x04view\x125\n" +
+	"\x06params\x18\x04 \x03(\v2\x1d.cambium.v1.Panel.ParamsEntryR\x06params\x12\x14\n" +
+	"\x05width\x18\x05 \x01(\x01R\x05width\x12\x16\n" +
+	"\x06height\x18\x06 \x01(\x01R\x06height\x12\x18\n" +
+	"\asubject\x18\a \x01(\tR\asubject\x12,\n" +
+	"\x03map\x18\b \x03(\v2\x1a.cambium.v1.Panel.MapEntryR\x03map\x12*\n" +
+	"\x06period\x18\t \x01(\v2\x12.cambium.v1.PeriodR\x06period\x12/\n" +
+	"\x04sort\x18\n" +
+	" \x03(\v2\x1b.cambium.v1.Panel.SortEntryR\x04sort\x12\x12\n" +
+	"\x04like\x18\v \x01(\tR\x04like\x12%\n" +
+	"\x04rows\x18\f \x01(\v2\x11.cambium.v1.RangeR\x04rows\x12+\n" +
+	"\acolumns\x18\r \x01(\v2\x11.cambium.v1.RangeR\acolumns\x12\x14\n" +
+	"\x05first\x18\x0e \x01(\x03R\x05first\x12\x14\n" +
+	"\x05steps\x18\x0f \x01(\tR\x05steps\x12\x16\n" +
+	"\x06metric\x18\x10 \x01(\tR\x06metric\x12\x1c\n" +
+	"\thighlight\x18\x11 \x01(\tR\thighlight\x1a9\n" +
+	"\vParamsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a6\n" +
+	"\bMapEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a7\n" +
+	"\tSortEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\",\n" +
+	"\x06Period\x12\x12\n" +
+	"\x04from\x18\x01 \x01(\x03R\x04from\x12\x0e\n" +
+	"\x02to\x18\x02 \x01(\x03R\x02to\"+\n" +
+	"\x05Range\x12\x12\n" +
+	"\x04from\x18\x01 \x01(\x01R\x04from\x12\x0e\n" +
+	"\x02to\x18\x02 \x01(\x01R\x02to\"\x98\x01\n" +
+	"\x10VisualizeRequest\x12\x19\n" +
+	"\bdata_set\x18\x01 \x01(\tR\adataSet\x12*\n" +
+	"\x06shared\x18\x02 \x01(\v2\x12.cambium.v1.SharedR\x06shared\x12)\n" +
+	"\x06panels\x18\x03 \x03(\v2\x11.cambium.v1.PanelR\x06panels\x12\x12\n" +
+	"\x04dark\x18\x04 \x01(\bR\x04dark\"\x8a\x01\n" +
+	"\x11VisualizeResponse\x12\x12\n" +
+	"\x04done\x18\x01 \x01(\x03R\x04done\x12\x14\n" +
+	"\x05total\x18\x02 \x01(\x03R\x05total\x12/\n" +
+	"\bpictures\x18\x03 \x03(\v2\x13.cambium.v1.PictureR\bpictures\x12\x1a\n" +
+	"\bcomplete\x18\x04 \x01(\bR\bcomplete\"\xa4\x03\n" +
+	"\aPicture\x12\x14\n" +
+	"\x05panel\x18\x01 \x01(\tR\x05panel\x12'\n" +
+	"\x05scene\x18\x02 \x01(\v2\x11.cambium.v1.SceneR\x05scene\x12\x14\n" +
+	"\x05error\x18\x03 \x01(\tR\x05error\x12\x14\n" +
+	"\x05final\x18\x04 \x01(\bR\x05final\x12\x18\n" +
+	"\asubject\x18\x05 \x01(\tR\asubject\x12.\n" +
+	"\x03map\x18\x06 \x03(\v2\x1c.cambium.v1.Picture.MapEntryR\x03map\x127\n" +
+	"\x06params\x18\a \x03(\v2\x1f.cambium.v1.Picture.ParamsEntryR\x06params\x12\x1e\n" +
+	"\n" +
+	"selectable\x18\b \x01(\bR\n" +
+	"selectable\x12\x18\n" +
+	"\apointed\x18\t \x01(\bR\apointed\x1a6\n" +
+	"\bMapEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a9\n" +
+	"\vParamsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xb2\x01\n" +
+	"\fPointRequest\x12\x19\n" +
+	"\bdata_set\x18\x01 \x01(\tR\adataSet\x12*\n" +
+	"\x06shared\x18\x02 \x01(\v2\x12.cambium.v1.SharedR\x06shared\x12)\n" +
+	"\x06panels\x18\x03 \x03(\v2\x11.cambium.v1.PanelR\x06panels\x12\x14\n" +
+	"\x05panel\x18\x04 \x01(\tR\x05panel\x12\f\n" +
+	"\x01x\x18\x05 \x01(\x01R\x01x\x12\f\n" +
+	"\x01y\x18\x06 \x01(\x01R\x01y\"c\n" +
+	"\rPointResponse\x12\x14\n" +
+	"\x05found\x18\x01 \x01(\bR\x05found\x12\x14\n" +
+	"\x05title\x18\x02 \x01(\tR\x05title\x12&\n" +
+	"\x05facts\x18\x03 \x03(\v2\x10.cambium.v1.FactR\x05facts\"0\n" +
+	"\x04Fact\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value\"\xd7\x01\n" +
+	"\rSelectRequest\x12\x19\n" +
+	"\bdata_set\x18\x01 \x01(\tR\adataSet\x12*\n" +
+	"\x06shared\x18\x02 \x01(\v2\x12.cambium.v1.SharedR\x06shared\x12)\n" +
+	"\x06panels\x18\x03 \x03(\v2\x11.cambium.v1.PanelR\x06panels\x12\x14\n" +
+	"\x05panel\x18\x04 \x01(\tR\x05panel\x12\x0e\n" +
+	"\x02x0\x18\x05 \x01(\x01R\x02x0\x12\x0e\n" +
+	"\x02y0\x18\x06 \x01(\x01R\x02y0\x12\x0e\n" +
+	"\x02x1\x18\a \x01(\x01R\x02x1\x12\x0e\n" +
+	"\x02y1\x18\b \x01(\x01R\x02y1\"(\n" +
+	"\x0eSelectResponse\x12\x16\n" +
+	"\x06filter\x18\x01 \x01(\tR\x06filter\"G\n" +
+	"\x12CheckFilterRequest\x12\x19\n" +
+	"\bdata_set\x18\x01 \x01(\tR\adataSet\x12\x16\n" +
+	"\x06filter\x18\x02 \x01(\tR\x06filter\"Q\n" +
+	"\x13CheckFilterResponse\x12\x14\n" +
+	"\x05error\x18\x01 \x01(\tR\x05error\x12$\n" +
+	"\x04kept\x18\x02 \x03(\v2\x10.cambium.v1.KeptR\x04kept\"\x8c\x01\n" +
+	"\x04Kept\x12\x12\n" +
+	"\x04type\x18\x01 \x01(\tR\x04type\x12\x14\n" +
+	"\x05event\x18\x02 \x01(\bR\x05event\x12\x12\n" +
+	"\x04rows\x18\x03 \x01(\x03R\x04rows\x12\x12\n" +
+	"\x04kept\x18\x04 \x01(\x03R\x04kept\x12\x18\n" +
+	"\aapplies\x18\x05 \x01(\bR\aapplies\x12\x18\n" +
+	"\aunknown\x18\x06 \x01(\bR\aunknown\"\x90\x01\n" +
+	"\tWorkspace\x12\x14\n" +
+	"\x05title\x18\x01 \x01(\tR\x05title\x12)\n" +
+	"\x06panels\x18\x02 \x03(\v2\x11.cambium.v1.PanelR\x06panels\x12*\n" +
+	"\x06shared\x18\x03 \x01(\v2\x12.cambium.v1.SharedR\x06shared\x12\x16\n" +
+	"\x06layout\x18\x04 \x01(\tR\x06layout\"f\n" +
+	"\x14SaveWorkspaceRequest\x12\x19\n" +
+	"\bdata_set\x18\x01 \x01(\tR\adataSet\x123\n" +
+	"\tworkspace\x18\x02 \x01(\v2\x15.cambium.v1.WorkspaceR\tworkspace\"N\n" +
+	"\x15SaveWorkspaceResponse\x12\x18\n" +
+	"\acontent\x18\x01 \x01(\fR\acontent\x12\x1b\n" +
+	"\tfile_name\x18\x02 \x01(\tR\bfileName\"K\n" +
+	"\x14OpenWorkspaceRequest\x12\x19\n" +
+	"\bdata_set\x18\x01 \x01(\tR\adataSet\x12\x18\n" +
+	"\acontent\x18\x02 \x01(\fR\acontent\"h\n" +
+	"\x15OpenWorkspaceResponse\x123\n" +
+	"\tworkspace\x18\x01 \x01(\v2\x15.cambium.v1.WorkspaceR\tworkspace\x12\x1a\n" +
+	"\bproblems\x18\x02 \x03(\tR\bproblems2\xc6\b\n" +
 	"\tWorkbench\x12M\n" +
 	"\n" +
 	"GetCatalog\x12\x1d.cambium.v1.GetCatalogRequest\x1a\x1e.cambium.v1.GetCatalogResponse\"\x00\x12X\n" +
@@ -2772,7 +5674,14 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\bGetScene\x12\x1b.cambium.v1.GetSceneRequest\x1a\x1c.cambium.v1.GetSceneResponse\"\x00\x12M\n" +
 	"\n" +
 	"GetContext\x12\x1d.cambium.v1.GetContextRequest\x1a\x1e.cambium.v1.GetContextResponse\"\x00\x12A\n" +
-	"\x06Search\x12\x19.cambium.v1.SearchRequest\x1a\x1a.cambium.v1.SearchResponse\"\x00BAZ?github.com/cambium-prof/cambium/server/gen/cambium/v1;cambiumv1b\x06proto3"
+	"\x06Search\x12\x19.cambium.v1.SearchRequest\x1a\x1a.cambium.v1.SearchResponse\"\x00\x12D\n" +
+	"\aGetForm\x12\x1a.cambium.v1.GetFormRequest\x1a\x1b.cambium.v1.GetFormResponse\"\x00\x12L\n" +
+	"\tVisualize\x12\x1c.cambium.v1.VisualizeRequest\x1a\x1d.cambium.v1.VisualizeResponse\"\x000\x01\x12>\n" +
+	"\x05Point\x12\x18.cambium.v1.PointRequest\x1a\x19.cambium.v1.PointResponse\"\x00\x12A\n" +
+	"\x06Select\x12\x19.cambium.v1.SelectRequest\x1a\x1a.cambium.v1.SelectResponse\"\x00\x12P\n" +
+	"\vCheckFilter\x12\x1e.cambium.v1.CheckFilterRequest\x1a\x1f.cambium.v1.CheckFilterResponse\"\x00\x12V\n" +
+	"\rSaveWorkspace\x12 .cambium.v1.SaveWorkspaceRequest\x1a!.cambium.v1.SaveWorkspaceResponse\"\x00\x12V\n" +
+	"\rOpenWorkspace\x12 .cambium.v1.OpenWorkspaceRequest\x1a!.cambium.v1.OpenWorkspaceResponse\"\x00BAZ?github.com/cambium-prof/cambium/server/gen/cambium/v1;cambiumv1b\x06proto3"
 
 var (
 	file_cambium_v1_workbench_proto_rawDescOnce sync.Once
@@ -2787,87 +5696,184 @@ func file_cambium_v1_workbench_proto_rawDescGZIP() []byte {
 }
 
 var file_cambium_v1_workbench_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_cambium_v1_workbench_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
+var file_cambium_v1_workbench_proto_msgTypes = make([]protoimpl.MessageInfo, 74)
 var file_cambium_v1_workbench_proto_goTypes = []any{
 	(Parameter_Type)(0),           // 0: cambium.v1.Parameter.Type
 	(DataSet_State)(0),            // 1: cambium.v1.DataSet.State
 	(Text_Anchor)(0),              // 2: cambium.v1.Text.Anchor
 	(*GetCatalogRequest)(nil),     // 3: cambium.v1.GetCatalogRequest
 	(*GetCatalogResponse)(nil),    // 4: cambium.v1.GetCatalogResponse
-	(*Format)(nil),                // 5: cambium.v1.Format
-	(*Sample)(nil),                // 6: cambium.v1.Sample
-	(*View)(nil),                  // 7: cambium.v1.View
-	(*Parameter)(nil),             // 8: cambium.v1.Parameter
-	(*Choice)(nil),                // 9: cambium.v1.Choice
-	(*WatchDataSetsRequest)(nil),  // 10: cambium.v1.WatchDataSetsRequest
-	(*WatchDataSetsResponse)(nil), // 11: cambium.v1.WatchDataSetsResponse
-	(*DataSet)(nil),               // 12: cambium.v1.DataSet
-	(*Metric)(nil),                // 13: cambium.v1.Metric
-	(*CancelReadRequest)(nil),     // 14: cambium.v1.CancelReadRequest
-	(*CancelReadResponse)(nil),    // 15: cambium.v1.CancelReadResponse
-	(*OpenSampleRequest)(nil),     // 16: cambium.v1.OpenSampleRequest
-	(*OpenSampleResponse)(nil),    // 17: cambium.v1.OpenSampleResponse
-	(*Look)(nil),                  // 18: cambium.v1.Look
-	(*GetSceneRequest)(nil),       // 19: cambium.v1.GetSceneRequest
-	(*GetSceneResponse)(nil),      // 20: cambium.v1.GetSceneResponse
-	(*Scene)(nil),                 // 21: cambium.v1.Scene
-	(*Crumb)(nil),                 // 22: cambium.v1.Crumb
-	(*Sectors)(nil),               // 23: cambium.v1.Sectors
-	(*Text)(nil),                  // 24: cambium.v1.Text
-	(*Legend)(nil),                // 25: cambium.v1.Legend
-	(*LegendEntry)(nil),           // 26: cambium.v1.LegendEntry
-	(*GetContextRequest)(nil),     // 27: cambium.v1.GetContextRequest
-	(*GetContextResponse)(nil),    // 28: cambium.v1.GetContextResponse
-	(*MetricValue)(nil),           // 29: cambium.v1.MetricValue
-	(*Frame)(nil),                 // 30: cambium.v1.Frame
-	(*SearchRequest)(nil),         // 31: cambium.v1.SearchRequest
-	(*SearchResponse)(nil),        // 32: cambium.v1.SearchResponse
-	nil,                           // 33: cambium.v1.GetSceneRequest.ParamsEntry
+	(*Scheme)(nil),                // 5: cambium.v1.Scheme
+	(*Format)(nil),                // 6: cambium.v1.Format
+	(*Sample)(nil),                // 7: cambium.v1.Sample
+	(*View)(nil),                  // 8: cambium.v1.View
+	(*Dimension)(nil),             // 9: cambium.v1.Dimension
+	(*Parameter)(nil),             // 10: cambium.v1.Parameter
+	(*Choice)(nil),                // 11: cambium.v1.Choice
+	(*WatchDataSetsRequest)(nil),  // 12: cambium.v1.WatchDataSetsRequest
+	(*WatchDataSetsResponse)(nil), // 13: cambium.v1.WatchDataSetsResponse
+	(*DataSet)(nil),               // 14: cambium.v1.DataSet
+	(*Metric)(nil),                // 15: cambium.v1.Metric
+	(*CancelReadRequest)(nil),     // 16: cambium.v1.CancelReadRequest
+	(*CancelReadResponse)(nil),    // 17: cambium.v1.CancelReadResponse
+	(*OpenSampleRequest)(nil),     // 18: cambium.v1.OpenSampleRequest
+	(*OpenSampleResponse)(nil),    // 19: cambium.v1.OpenSampleResponse
+	(*Look)(nil),                  // 20: cambium.v1.Look
+	(*GetSceneRequest)(nil),       // 21: cambium.v1.GetSceneRequest
+	(*GetSceneResponse)(nil),      // 22: cambium.v1.GetSceneResponse
+	(*Scene)(nil),                 // 23: cambium.v1.Scene
+	(*Raster)(nil),                // 24: cambium.v1.Raster
+	(*Rects)(nil),                 // 25: cambium.v1.Rects
+	(*Lines)(nil),                 // 26: cambium.v1.Lines
+	(*Table)(nil),                 // 27: cambium.v1.Table
+	(*TableColumn)(nil),           // 28: cambium.v1.TableColumn
+	(*TableRow)(nil),              // 29: cambium.v1.TableRow
+	(*Plot)(nil),                  // 30: cambium.v1.Plot
+	(*Axis)(nil),                  // 31: cambium.v1.Axis
+	(*Crumb)(nil),                 // 32: cambium.v1.Crumb
+	(*Sectors)(nil),               // 33: cambium.v1.Sectors
+	(*Text)(nil),                  // 34: cambium.v1.Text
+	(*Legend)(nil),                // 35: cambium.v1.Legend
+	(*LegendEntry)(nil),           // 36: cambium.v1.LegendEntry
+	(*GetContextRequest)(nil),     // 37: cambium.v1.GetContextRequest
+	(*GetContextResponse)(nil),    // 38: cambium.v1.GetContextResponse
+	(*MetricValue)(nil),           // 39: cambium.v1.MetricValue
+	(*Frame)(nil),                 // 40: cambium.v1.Frame
+	(*SearchRequest)(nil),         // 41: cambium.v1.SearchRequest
+	(*SearchResponse)(nil),        // 42: cambium.v1.SearchResponse
+	(*GetFormRequest)(nil),        // 43: cambium.v1.GetFormRequest
+	(*GetFormResponse)(nil),       // 44: cambium.v1.GetFormResponse
+	(*Subject)(nil),               // 45: cambium.v1.Subject
+	(*DimensionForm)(nil),         // 46: cambium.v1.DimensionForm
+	(*FieldChoice)(nil),           // 47: cambium.v1.FieldChoice
+	(*Shared)(nil),                // 48: cambium.v1.Shared
+	(*Group)(nil),                 // 49: cambium.v1.Group
+	(*Panel)(nil),                 // 50: cambium.v1.Panel
+	(*Period)(nil),                // 51: cambium.v1.Period
+	(*Range)(nil),                 // 52: cambium.v1.Range
+	(*VisualizeRequest)(nil),      // 53: cambium.v1.VisualizeRequest
+	(*VisualizeResponse)(nil),     // 54: cambium.v1.VisualizeResponse
+	(*Picture)(nil),               // 55: cambium.v1.Picture
+	(*PointRequest)(nil),          // 56: cambium.v1.PointRequest
+	(*PointResponse)(nil),         // 57: cambium.v1.PointResponse
+	(*Fact)(nil),                  // 58: cambium.v1.Fact
+	(*SelectRequest)(nil),         // 59: cambium.v1.SelectRequest
+	(*SelectResponse)(nil),        // 60: cambium.v1.SelectResponse
+	(*CheckFilterRequest)(nil),    // 61: cambium.v1.CheckFilterRequest
+	(*CheckFilterResponse)(nil),   // 62: cambium.v1.CheckFilterResponse
+	(*Kept)(nil),                  // 63: cambium.v1.Kept
+	(*Workspace)(nil),             // 64: cambium.v1.Workspace
+	(*SaveWorkspaceRequest)(nil),  // 65: cambium.v1.SaveWorkspaceRequest
+	(*SaveWorkspaceResponse)(nil), // 66: cambium.v1.SaveWorkspaceResponse
+	(*OpenWorkspaceRequest)(nil),  // 67: cambium.v1.OpenWorkspaceRequest
+	(*OpenWorkspaceResponse)(nil), // 68: cambium.v1.OpenWorkspaceResponse
+	nil,                           // 69: cambium.v1.GetSceneRequest.ParamsEntry
+	nil,                           // 70: cambium.v1.GetFormRequest.MapEntry
+	nil,                           // 71: cambium.v1.GetFormResponse.MapEntry
+	nil,                           // 72: cambium.v1.Panel.ParamsEntry
+	nil,                           // 73: cambium.v1.Panel.MapEntry
+	nil,                           // 74: cambium.v1.Panel.SortEntry
+	nil,                           // 75: cambium.v1.Picture.MapEntry
+	nil,                           // 76: cambium.v1.Picture.ParamsEntry
 }
 var file_cambium_v1_workbench_proto_depIdxs = []int32{
-	7,  // 0: cambium.v1.GetCatalogResponse.views:type_name -> cambium.v1.View
-	5,  // 1: cambium.v1.GetCatalogResponse.formats:type_name -> cambium.v1.Format
-	6,  // 2: cambium.v1.GetCatalogResponse.samples:type_name -> cambium.v1.Sample
-	8,  // 3: cambium.v1.View.parameters:type_name -> cambium.v1.Parameter
-	0,  // 4: cambium.v1.Parameter.type:type_name -> cambium.v1.Parameter.Type
-	9,  // 5: cambium.v1.Parameter.choices:type_name -> cambium.v1.Choice
-	12, // 6: cambium.v1.WatchDataSetsResponse.data_sets:type_name -> cambium.v1.DataSet
-	1,  // 7: cambium.v1.DataSet.state:type_name -> cambium.v1.DataSet.State
-	13, // 8: cambium.v1.DataSet.metrics:type_name -> cambium.v1.Metric
-	18, // 9: cambium.v1.GetSceneRequest.look:type_name -> cambium.v1.Look
-	33, // 10: cambium.v1.GetSceneRequest.params:type_name -> cambium.v1.GetSceneRequest.ParamsEntry
-	21, // 11: cambium.v1.GetSceneResponse.scene:type_name -> cambium.v1.Scene
-	23, // 12: cambium.v1.Scene.sectors:type_name -> cambium.v1.Sectors
-	24, // 13: cambium.v1.Scene.texts:type_name -> cambium.v1.Text
-	25, // 14: cambium.v1.Scene.legend:type_name -> cambium.v1.Legend
-	22, // 15: cambium.v1.Scene.crumbs:type_name -> cambium.v1.Crumb
-	2,  // 16: cambium.v1.Text.anchor:type_name -> cambium.v1.Text.Anchor
-	26, // 17: cambium.v1.Legend.entries:type_name -> cambium.v1.LegendEntry
-	18, // 18: cambium.v1.GetContextRequest.look:type_name -> cambium.v1.Look
-	29, // 19: cambium.v1.GetContextResponse.metrics:type_name -> cambium.v1.MetricValue
-	30, // 20: cambium.v1.GetContextResponse.stack:type_name -> cambium.v1.Frame
-	30, // 21: cambium.v1.GetContextResponse.callees:type_name -> cambium.v1.Frame
-	18, // 22: cambium.v1.SearchRequest.look:type_name -> cambium.v1.Look
-	30, // 23: cambium.v1.SearchResponse.hits:type_name -> cambium.v1.Frame
-	3,  // 24: cambium.v1.Workbench.GetCatalog:input_type -> cambium.v1.GetCatalogRequest
-	10, // 25: cambium.v1.Workbench.WatchDataSets:input_type -> cambium.v1.WatchDataSetsRequest
-	14, // 26: cambium.v1.Workbench.CancelRead:input_type -> cambium.v1.CancelReadRequest
-	16, // 27: cambium.v1.Workbench.OpenSample:input_type -> cambium.v1.OpenSampleRequest
-	19, // 28: cambium.v1.Workbench.GetScene:input_type -> cambium.v1.GetSceneRequest
-	27, // 29: cambium.v1.Workbench.GetContext:input_type -> cambium.v1.GetContextRequest
-	31, // 30: cambium.v1.Workbench.Search:input_type -> cambium.v1.SearchRequest
-	4,  // 31: cambium.v1.Workbench.GetCatalog:output_type -> cambium.v1.GetCatalogResponse
-	11, // 32: cambium.v1.Workbench.WatchDataSets:output_type -> cambium.v1.WatchDataSetsResponse
-	15, // 33: cambium.v1.Workbench.CancelRead:output_type -> cambium.v1.CancelReadResponse
-	17, // 34: cambium.v1.Workbench.OpenSample:output_type -> cambium.v1.OpenSampleResponse
-	20, // 35: cambium.v1.Workbench.GetScene:output_type -> cambium.v1.GetSceneResponse
-	28, // 36: cambium.v1.Workbench.GetContext:output_type -> cambium.v1.GetContextResponse
-	32, // 37: cambium.v1.Workbench.Search:output_type -> cambium.v1.SearchResponse
-	31, // [31:38] is the sub-list for method output_type
-	24, // [24:31] is the sub-list for method input_type
-	24, // [24:24] is the sub-list for extension type_name
-	24, // [24:24] is the sub-list for extension extendee
-	0,  // [0:24] is the sub-list for field type_name
+	8,  // 0: cambium.v1.GetCatalogResponse.views:type_name -> cambium.v1.View
+	6,  // 1: cambium.v1.GetCatalogResponse.formats:type_name -> cambium.v1.Format
+	7,  // 2: cambium.v1.GetCatalogResponse.samples:type_name -> cambium.v1.Sample
+	5,  // 3: cambium.v1.GetCatalogResponse.schemes:type_name -> cambium.v1.Scheme
+	10, // 4: cambium.v1.View.parameters:type_name -> cambium.v1.Parameter
+	9,  // 5: cambium.v1.View.dimensions:type_name -> cambium.v1.Dimension
+	0,  // 6: cambium.v1.Parameter.type:type_name -> cambium.v1.Parameter.Type
+	11, // 7: cambium.v1.Parameter.choices:type_name -> cambium.v1.Choice
+	14, // 8: cambium.v1.WatchDataSetsResponse.data_sets:type_name -> cambium.v1.DataSet
+	1,  // 9: cambium.v1.DataSet.state:type_name -> cambium.v1.DataSet.State
+	15, // 10: cambium.v1.DataSet.metrics:type_name -> cambium.v1.Metric
+	20, // 11: cambium.v1.GetSceneRequest.look:type_name -> cambium.v1.Look
+	69, // 12: cambium.v1.GetSceneRequest.params:type_name -> cambium.v1.GetSceneRequest.ParamsEntry
+	23, // 13: cambium.v1.GetSceneResponse.scene:type_name -> cambium.v1.Scene
+	33, // 14: cambium.v1.Scene.sectors:type_name -> cambium.v1.Sectors
+	34, // 15: cambium.v1.Scene.texts:type_name -> cambium.v1.Text
+	35, // 16: cambium.v1.Scene.legend:type_name -> cambium.v1.Legend
+	32, // 17: cambium.v1.Scene.crumbs:type_name -> cambium.v1.Crumb
+	24, // 18: cambium.v1.Scene.rasters:type_name -> cambium.v1.Raster
+	25, // 19: cambium.v1.Scene.rects:type_name -> cambium.v1.Rects
+	26, // 20: cambium.v1.Scene.lines:type_name -> cambium.v1.Lines
+	27, // 21: cambium.v1.Scene.table:type_name -> cambium.v1.Table
+	30, // 22: cambium.v1.Scene.plots:type_name -> cambium.v1.Plot
+	28, // 23: cambium.v1.Table.columns:type_name -> cambium.v1.TableColumn
+	29, // 24: cambium.v1.Table.rows:type_name -> cambium.v1.TableRow
+	31, // 25: cambium.v1.Plot.across:type_name -> cambium.v1.Axis
+	31, // 26: cambium.v1.Plot.up:type_name -> cambium.v1.Axis
+	2,  // 27: cambium.v1.Text.anchor:type_name -> cambium.v1.Text.Anchor
+	36, // 28: cambium.v1.Legend.entries:type_name -> cambium.v1.LegendEntry
+	20, // 29: cambium.v1.GetContextRequest.look:type_name -> cambium.v1.Look
+	39, // 30: cambium.v1.GetContextResponse.metrics:type_name -> cambium.v1.MetricValue
+	40, // 31: cambium.v1.GetContextResponse.stack:type_name -> cambium.v1.Frame
+	40, // 32: cambium.v1.GetContextResponse.callees:type_name -> cambium.v1.Frame
+	20, // 33: cambium.v1.SearchRequest.look:type_name -> cambium.v1.Look
+	40, // 34: cambium.v1.SearchResponse.hits:type_name -> cambium.v1.Frame
+	70, // 35: cambium.v1.GetFormRequest.map:type_name -> cambium.v1.GetFormRequest.MapEntry
+	45, // 36: cambium.v1.GetFormResponse.subjects:type_name -> cambium.v1.Subject
+	46, // 37: cambium.v1.GetFormResponse.dimensions:type_name -> cambium.v1.DimensionForm
+	71, // 38: cambium.v1.GetFormResponse.map:type_name -> cambium.v1.GetFormResponse.MapEntry
+	10, // 39: cambium.v1.GetFormResponse.parameters:type_name -> cambium.v1.Parameter
+	47, // 40: cambium.v1.DimensionForm.fields:type_name -> cambium.v1.FieldChoice
+	49, // 41: cambium.v1.Shared.groups:type_name -> cambium.v1.Group
+	72, // 42: cambium.v1.Panel.params:type_name -> cambium.v1.Panel.ParamsEntry
+	73, // 43: cambium.v1.Panel.map:type_name -> cambium.v1.Panel.MapEntry
+	51, // 44: cambium.v1.Panel.period:type_name -> cambium.v1.Period
+	74, // 45: cambium.v1.Panel.sort:type_name -> cambium.v1.Panel.SortEntry
+	52, // 46: cambium.v1.Panel.rows:type_name -> cambium.v1.Range
+	52, // 47: cambium.v1.Panel.columns:type_name -> cambium.v1.Range
+	48, // 48: cambium.v1.VisualizeRequest.shared:type_name -> cambium.v1.Shared
+	50, // 49: cambium.v1.VisualizeRequest.panels:type_name -> cambium.v1.Panel
+	55, // 50: cambium.v1.VisualizeResponse.pictures:type_name -> cambium.v1.Picture
+	23, // 51: cambium.v1.Picture.scene:type_name -> cambium.v1.Scene
+	75, // 52: cambium.v1.Picture.map:type_name -> cambium.v1.Picture.MapEntry
+	76, // 53: cambium.v1.Picture.params:type_name -> cambium.v1.Picture.ParamsEntry
+	48, // 54: cambium.v1.PointRequest.shared:type_name -> cambium.v1.Shared
+	50, // 55: cambium.v1.PointRequest.panels:type_name -> cambium.v1.Panel
+	58, // 56: cambium.v1.PointResponse.facts:type_name -> cambium.v1.Fact
+	48, // 57: cambium.v1.SelectRequest.shared:type_name -> cambium.v1.Shared
+	50, // 58: cambium.v1.SelectRequest.panels:type_name -> cambium.v1.Panel
+	63, // 59: cambium.v1.CheckFilterResponse.kept:type_name -> cambium.v1.Kept
+	50, // 60: cambium.v1.Workspace.panels:type_name -> cambium.v1.Panel
+	48, // 61: cambium.v1.Workspace.shared:type_name -> cambium.v1.Shared
+	64, // 62: cambium.v1.SaveWorkspaceRequest.workspace:type_name -> cambium.v1.Workspace
+	64, // 63: cambium.v1.OpenWorkspaceResponse.workspace:type_name -> cambium.v1.Workspace
+	3,  // 64: cambium.v1.Workbench.GetCatalog:input_type -> cambium.v1.GetCatalogRequest
+	12, // 65: cambium.v1.Workbench.WatchDataSets:input_type -> cambium.v1.WatchDataSetsRequest
+	16, // 66: cambium.v1.Workbench.CancelRead:input_type -> cambium.v1.CancelReadRequest
+	18, // 67: cambium.v1.Workbench.OpenSample:input_type -> cambium.v1.OpenSampleRequest
+	21, // 68: cambium.v1.Workbench.GetScene:input_type -> cambium.v1.GetSceneRequest
+	37, // 69: cambium.v1.Workbench.GetContext:input_type -> cambium.v1.GetContextRequest
+	41, // 70: cambium.v1.Workbench.Search:input_type -> cambium.v1.SearchRequest
+	43, // 71: cambium.v1.Workbench.GetForm:input_type -> cambium.v1.GetFormRequest
+	53, // 72: cambium.v1.Workbench.Visualize:input_type -> cambium.v1.VisualizeRequest
+	56, // 73: cambium.v1.Workbench.Point:input_type -> cambium.v1.PointRequest
+	59, // 74: cambium.v1.Workbench.Select:input_type -> cambium.v1.SelectRequest
+	61, // 75: cambium.v1.Workbench.CheckFilter:input_type -> cambium.v1.CheckFilterRequest
+	65, // 76: cambium.v1.Workbench.SaveWorkspace:input_type -> cambium.v1.SaveWorkspaceRequest
+	67, // 77: cambium.v1.Workbench.OpenWorkspace:input_type -> cambium.v1.OpenWorkspaceRequest
+	4,  // 78: cambium.v1.Workbench.GetCatalog:output_type -> cambium.v1.GetCatalogResponse
+	13, // 79: cambium.v1.Workbench.WatchDataSets:output_type -> cambium.v1.WatchDataSetsResponse
+	17, // 80: cambium.v1.Workbench.CancelRead:output_type -> cambium.v1.CancelReadResponse
+	19, // 81: cambium.v1.Workbench.OpenSample:output_type -> cambium.v1.OpenSampleResponse
+	22, // 82: cambium.v1.Workbench.GetScene:output_type -> cambium.v1.GetSceneResponse
+	38, // 83: cambium.v1.Workbench.GetContext:output_type -> cambium.v1.GetContextResponse
+	42, // 84: cambium.v1.Workbench.Search:output_type -> cambium.v1.SearchResponse
+	44, // 85: cambium.v1.Workbench.GetForm:output_type -> cambium.v1.GetFormResponse
+	54, // 86: cambium.v1.Workbench.Visualize:output_type -> cambium.v1.VisualizeResponse
+	57, // 87: cambium.v1.Workbench.Point:output_type -> cambium.v1.PointResponse
+	60, // 88: cambium.v1.Workbench.Select:output_type -> cambium.v1.SelectResponse
+	62, // 89: cambium.v1.Workbench.CheckFilter:output_type -> cambium.v1.CheckFilterResponse
+	66, // 90: cambium.v1.Workbench.SaveWorkspace:output_type -> cambium.v1.SaveWorkspaceResponse
+	68, // 91: cambium.v1.Workbench.OpenWorkspace:output_type -> cambium.v1.OpenWorkspaceResponse
+	78, // [78:92] is the sub-list for method output_type
+	64, // [64:78] is the sub-list for method input_type
+	64, // [64:64] is the sub-list for extension type_name
+	64, // [64:64] is the sub-list for extension extendee
+	0,  // [0:64] is the sub-list for field type_name
 }
 
 func init() { file_cambium_v1_workbench_proto_init() }
@@ -2881,7 +5887,7 @@ func file_cambium_v1_workbench_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cambium_v1_workbench_proto_rawDesc), len(file_cambium_v1_workbench_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   31,
+			NumMessages:   74,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -56,6 +56,20 @@ const (
 	WorkbenchGetContextProcedure = "/cambium.v1.Workbench/GetContext"
 	// WorkbenchSearchProcedure is the fully-qualified name of the Workbench's Search RPC.
 	WorkbenchSearchProcedure = "/cambium.v1.Workbench/Search"
+	// WorkbenchGetFormProcedure is the fully-qualified name of the Workbench's GetForm RPC.
+	WorkbenchGetFormProcedure = "/cambium.v1.Workbench/GetForm"
+	// WorkbenchVisualizeProcedure is the fully-qualified name of the Workbench's Visualize RPC.
+	WorkbenchVisualizeProcedure = "/cambium.v1.Workbench/Visualize"
+	// WorkbenchPointProcedure is the fully-qualified name of the Workbench's Point RPC.
+	WorkbenchPointProcedure = "/cambium.v1.Workbench/Point"
+	// WorkbenchSelectProcedure is the fully-qualified name of the Workbench's Select RPC.
+	WorkbenchSelectProcedure = "/cambium.v1.Workbench/Select"
+	// WorkbenchCheckFilterProcedure is the fully-qualified name of the Workbench's CheckFilter RPC.
+	WorkbenchCheckFilterProcedure = "/cambium.v1.Workbench/CheckFilter"
+	// WorkbenchSaveWorkspaceProcedure is the fully-qualified name of the Workbench's SaveWorkspace RPC.
+	WorkbenchSaveWorkspaceProcedure = "/cambium.v1.Workbench/SaveWorkspace"
+	// WorkbenchOpenWorkspaceProcedure is the fully-qualified name of the Workbench's OpenWorkspace RPC.
+	WorkbenchOpenWorkspaceProcedure = "/cambium.v1.Workbench/OpenWorkspace"
 )
 
 // WorkbenchClient is a client for the cambium.v1.Workbench service.
@@ -72,6 +86,23 @@ type WorkbenchClient interface {
 	// Everything about one calling context.
 	GetContext(context.Context, *connect.Request[v1.GetContextRequest]) (*connect.Response[v1.GetContextResponse], error)
 	Search(context.Context, *connect.Request[v1.SearchRequest]) (*connect.Response[v1.SearchResponse], error)
+	// What a data set offers a view: the types of events that it can draw, and the fields that fit its dimensions.
+	GetForm(context.Context, *connect.Request[v1.GetFormRequest]) (*connect.Response[v1.GetFormResponse], error)
+	// Pictures of all panels, from one pass over the events. Panels that need no pass come first; while the pass runs,
+	// the others come as they are so far, at growing distances; then all that were not final come once more. To end the
+	// call is to stop the pass.
+	Visualize(context.Context, *connect.Request[v1.VisualizeRequest]) (*connect.ServerStreamForClient[v1.VisualizeResponse], error)
+	// What is under the pointer in a chart of events. It never starts a pass: it answers nothing before the panel's
+	// picture is final. (Charts of trees carry the ids of what they draw.)
+	Point(context.Context, *connect.Request[v1.PointRequest]) (*connect.Response[v1.PointResponse], error)
+	// What a rectangle of a chart of events covers, as a filter.
+	Select(context.Context, *connect.Request[v1.SelectRequest]) (*connect.Response[v1.SelectResponse], error)
+	// Whether a filter can be read, and how much it keeps.
+	CheckFilter(context.Context, *connect.Request[v1.CheckFilterRequest]) (*connect.Response[v1.CheckFilterResponse], error)
+	// Writes a workspace as a file that OpenWorkspace reads: readable, and of use with other data sets.
+	SaveWorkspace(context.Context, *connect.Request[v1.SaveWorkspaceRequest]) (*connect.Response[v1.SaveWorkspaceResponse], error)
+	// Reads a workspace and makes it fit a data set.
+	OpenWorkspace(context.Context, *connect.Request[v1.OpenWorkspaceRequest]) (*connect.Response[v1.OpenWorkspaceResponse], error)
 }
 
 // NewWorkbenchClient constructs a client for the cambium.v1.Workbench service. By default, it uses
@@ -127,6 +158,48 @@ func NewWorkbenchClient(httpClient connect.HTTPClient, baseURL string, opts ...c
 			connect.WithSchema(workbenchMethods.ByName("Search")),
 			connect.WithClientOptions(opts...),
 		),
+		getForm: connect.NewClient[v1.GetFormRequest, v1.GetFormResponse](
+			httpClient,
+			baseURL+WorkbenchGetFormProcedure,
+			connect.WithSchema(workbenchMethods.ByName("GetForm")),
+			connect.WithClientOptions(opts...),
+		),
+		visualize: connect.NewClient[v1.VisualizeRequest, v1.VisualizeResponse](
+			httpClient,
+			baseURL+WorkbenchVisualizeProcedure,
+			connect.WithSchema(workbenchMethods.ByName("Visualize")),
+			connect.WithClientOptions(opts...),
+		),
+		point: connect.NewClient[v1.PointRequest, v1.PointResponse](
+			httpClient,
+			baseURL+WorkbenchPointProcedure,
+			connect.WithSchema(workbenchMethods.ByName("Point")),
+			connect.WithClientOptions(opts...),
+		),
+		_select: connect.NewClient[v1.SelectRequest, v1.SelectResponse](
+			httpClient,
+			baseURL+WorkbenchSelectProcedure,
+			connect.WithSchema(workbenchMethods.ByName("Select")),
+			connect.WithClientOptions(opts...),
+		),
+		checkFilter: connect.NewClient[v1.CheckFilterRequest, v1.CheckFilterResponse](
+			httpClient,
+			baseURL+WorkbenchCheckFilterProcedure,
+			connect.WithSchema(workbenchMethods.ByName("CheckFilter")),
+			connect.WithClientOptions(opts...),
+		),
+		saveWorkspace: connect.NewClient[v1.SaveWorkspaceRequest, v1.SaveWorkspaceResponse](
+			httpClient,
+			baseURL+WorkbenchSaveWorkspaceProcedure,
+			connect.WithSchema(workbenchMethods.ByName("SaveWorkspace")),
+			connect.WithClientOptions(opts...),
+		),
+		openWorkspace: connect.NewClient[v1.OpenWorkspaceRequest, v1.OpenWorkspaceResponse](
+			httpClient,
+			baseURL+WorkbenchOpenWorkspaceProcedure,
+			connect.WithSchema(workbenchMethods.ByName("OpenWorkspace")),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
@@ -139,6 +212,13 @@ type workbenchClient struct {
 	getScene      *connect.Client[v1.GetSceneRequest, v1.GetSceneResponse]
 	getContext    *connect.Client[v1.GetContextRequest, v1.GetContextResponse]
 	search        *connect.Client[v1.SearchRequest, v1.SearchResponse]
+	getForm       *connect.Client[v1.GetFormRequest, v1.GetFormResponse]
+	visualize     *connect.Client[v1.VisualizeRequest, v1.VisualizeResponse]
+	point         *connect.Client[v1.PointRequest, v1.PointResponse]
+	_select       *connect.Client[v1.SelectRequest, v1.SelectResponse]
+	checkFilter   *connect.Client[v1.CheckFilterRequest, v1.CheckFilterResponse]
+	saveWorkspace *connect.Client[v1.SaveWorkspaceRequest, v1.SaveWorkspaceResponse]
+	openWorkspace *connect.Client[v1.OpenWorkspaceRequest, v1.OpenWorkspaceResponse]
 }
 
 // GetCatalog calls cambium.v1.Workbench.GetCatalog.
@@ -176,6 +256,41 @@ func (c *workbenchClient) Search(ctx context.Context, req *connect.Request[v1.Se
 	return c.search.CallUnary(ctx, req)
 }
 
+// GetForm calls cambium.v1.Workbench.GetForm.
+func (c *workbenchClient) GetForm(ctx context.Context, req *connect.Request[v1.GetFormRequest]) (*connect.Response[v1.GetFormResponse], error) {
+	return c.getForm.CallUnary(ctx, req)
+}
+
+// Visualize calls cambium.v1.Workbench.Visualize.
+func (c *workbenchClient) Visualize(ctx context.Context, req *connect.Request[v1.VisualizeRequest]) (*connect.ServerStreamForClient[v1.VisualizeResponse], error) {
+	return c.visualize.CallServerStream(ctx, req)
+}
+
+// Point calls cambium.v1.Workbench.Point.
+func (c *workbenchClient) Point(ctx context.Context, req *connect.Request[v1.PointRequest]) (*connect.Response[v1.PointResponse], error) {
+	return c.point.CallUnary(ctx, req)
+}
+
+// Select calls cambium.v1.Workbench.Select.
+func (c *workbenchClient) Select(ctx context.Context, req *connect.Request[v1.SelectRequest]) (*connect.Response[v1.SelectResponse], error) {
+	return c._select.CallUnary(ctx, req)
+}
+
+// CheckFilter calls cambium.v1.Workbench.CheckFilter.
+func (c *workbenchClient) CheckFilter(ctx context.Context, req *connect.Request[v1.CheckFilterRequest]) (*connect.Response[v1.CheckFilterResponse], error) {
+	return c.checkFilter.CallUnary(ctx, req)
+}
+
+// SaveWorkspace calls cambium.v1.Workbench.SaveWorkspace.
+func (c *workbenchClient) SaveWorkspace(ctx context.Context, req *connect.Request[v1.SaveWorkspaceRequest]) (*connect.Response[v1.SaveWorkspaceResponse], error) {
+	return c.saveWorkspace.CallUnary(ctx, req)
+}
+
+// OpenWorkspace calls cambium.v1.Workbench.OpenWorkspace.
+func (c *workbenchClient) OpenWorkspace(ctx context.Context, req *connect.Request[v1.OpenWorkspaceRequest]) (*connect.Response[v1.OpenWorkspaceResponse], error) {
+	return c.openWorkspace.CallUnary(ctx, req)
+}
+
 // WorkbenchHandler is an implementation of the cambium.v1.Workbench service.
 type WorkbenchHandler interface {
 	// What can be drawn and how it is configured: the page builds its forms from this.
@@ -190,6 +305,23 @@ type WorkbenchHandler interface {
 	// Everything about one calling context.
 	GetContext(context.Context, *connect.Request[v1.GetContextRequest]) (*connect.Response[v1.GetContextResponse], error)
 	Search(context.Context, *connect.Request[v1.SearchRequest]) (*connect.Response[v1.SearchResponse], error)
+	// What a data set offers a view: the types of events that it can draw, and the fields that fit its dimensions.
+	GetForm(context.Context, *connect.Request[v1.GetFormRequest]) (*connect.Response[v1.GetFormResponse], error)
+	// Pictures of all panels, from one pass over the events. Panels that need no pass come first; while the pass runs,
+	// the others come as they are so far, at growing distances; then all that were not final come once more. To end the
+	// call is to stop the pass.
+	Visualize(context.Context, *connect.Request[v1.VisualizeRequest], *connect.ServerStream[v1.VisualizeResponse]) error
+	// What is under the pointer in a chart of events. It never starts a pass: it answers nothing before the panel's
+	// picture is final. (Charts of trees carry the ids of what they draw.)
+	Point(context.Context, *connect.Request[v1.PointRequest]) (*connect.Response[v1.PointResponse], error)
+	// What a rectangle of a chart of events covers, as a filter.
+	Select(context.Context, *connect.Request[v1.SelectRequest]) (*connect.Response[v1.SelectResponse], error)
+	// Whether a filter can be read, and how much it keeps.
+	CheckFilter(context.Context, *connect.Request[v1.CheckFilterRequest]) (*connect.Response[v1.CheckFilterResponse], error)
+	// Writes a workspace as a file that OpenWorkspace reads: readable, and of use with other data sets.
+	SaveWorkspace(context.Context, *connect.Request[v1.SaveWorkspaceRequest]) (*connect.Response[v1.SaveWorkspaceResponse], error)
+	// Reads a workspace and makes it fit a data set.
+	OpenWorkspace(context.Context, *connect.Request[v1.OpenWorkspaceRequest]) (*connect.Response[v1.OpenWorkspaceResponse], error)
 }
 
 // NewWorkbenchHandler builds an HTTP handler from the service implementation. It returns the path
@@ -241,6 +373,48 @@ func NewWorkbenchHandler(svc WorkbenchHandler, opts ...connect.HandlerOption) (s
 		connect.WithSchema(workbenchMethods.ByName("Search")),
 		connect.WithHandlerOptions(opts...),
 	)
+	workbenchGetFormHandler := connect.NewUnaryHandler(
+		WorkbenchGetFormProcedure,
+		svc.GetForm,
+		connect.WithSchema(workbenchMethods.ByName("GetForm")),
+		connect.WithHandlerOptions(opts...),
+	)
+	workbenchVisualizeHandler := connect.NewServerStreamHandler(
+		WorkbenchVisualizeProcedure,
+		svc.Visualize,
+		connect.WithSchema(workbenchMethods.ByName("Visualize")),
+		connect.WithHandlerOptions(opts...),
+	)
+	workbenchPointHandler := connect.NewUnaryHandler(
+		WorkbenchPointProcedure,
+		svc.Point,
+		connect.WithSchema(workbenchMethods.ByName("Point")),
+		connect.WithHandlerOptions(opts...),
+	)
+	workbenchSelectHandler := connect.NewUnaryHandler(
+		WorkbenchSelectProcedure,
+		svc.Select,
+		connect.WithSchema(workbenchMethods.ByName("Select")),
+		connect.WithHandlerOptions(opts...),
+	)
+	workbenchCheckFilterHandler := connect.NewUnaryHandler(
+		WorkbenchCheckFilterProcedure,
+		svc.CheckFilter,
+		connect.WithSchema(workbenchMethods.ByName("CheckFilter")),
+		connect.WithHandlerOptions(opts...),
+	)
+	workbenchSaveWorkspaceHandler := connect.NewUnaryHandler(
+		WorkbenchSaveWorkspaceProcedure,
+		svc.SaveWorkspace,
+		connect.WithSchema(workbenchMethods.ByName("SaveWorkspace")),
+		connect.WithHandlerOptions(opts...),
+	)
+	workbenchOpenWorkspaceHandler := connect.NewUnaryHandler(
+		WorkbenchOpenWorkspaceProcedure,
+		svc.OpenWorkspace,
+		connect.WithSchema(workbenchMethods.ByName("OpenWorkspace")),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/cambium.v1.Workbench/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case WorkbenchGetCatalogProcedure:
@@ -257,6 +431,20 @@ func NewWorkbenchHandler(svc WorkbenchHandler, opts ...connect.HandlerOption) (s
 			workbenchGetContextHandler.ServeHTTP(w, r)
 		case WorkbenchSearchProcedure:
 			workbenchSearchHandler.ServeHTTP(w, r)
+		case WorkbenchGetFormProcedure:
+			workbenchGetFormHandler.ServeHTTP(w, r)
+		case WorkbenchVisualizeProcedure:
+			workbenchVisualizeHandler.ServeHTTP(w, r)
+		case WorkbenchPointProcedure:
+			workbenchPointHandler.ServeHTTP(w, r)
+		case WorkbenchSelectProcedure:
+			workbenchSelectHandler.ServeHTTP(w, r)
+		case WorkbenchCheckFilterProcedure:
+			workbenchCheckFilterHandler.ServeHTTP(w, r)
+		case WorkbenchSaveWorkspaceProcedure:
+			workbenchSaveWorkspaceHandler.ServeHTTP(w, r)
+		case WorkbenchOpenWorkspaceProcedure:
+			workbenchOpenWorkspaceHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -292,4 +480,32 @@ func (UnimplementedWorkbenchHandler) GetContext(context.Context, *connect.Reques
 
 func (UnimplementedWorkbenchHandler) Search(context.Context, *connect.Request[v1.SearchRequest]) (*connect.Response[v1.SearchResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("cambium.v1.Workbench.Search is not implemented"))
+}
+
+func (UnimplementedWorkbenchHandler) GetForm(context.Context, *connect.Request[v1.GetFormRequest]) (*connect.Response[v1.GetFormResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("cambium.v1.Workbench.GetForm is not implemented"))
+}
+
+func (UnimplementedWorkbenchHandler) Visualize(context.Context, *connect.Request[v1.VisualizeRequest], *connect.ServerStream[v1.VisualizeResponse]) error {
+	return connect.NewError(connect.CodeUnimplemented, errors.New("cambium.v1.Workbench.Visualize is not implemented"))
+}
+
+func (UnimplementedWorkbenchHandler) Point(context.Context, *connect.Request[v1.PointRequest]) (*connect.Response[v1.PointResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("cambium.v1.Workbench.Point is not implemented"))
+}
+
+func (UnimplementedWorkbenchHandler) Select(context.Context, *connect.Request[v1.SelectRequest]) (*connect.Response[v1.SelectResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("cambium.v1.Workbench.Select is not implemented"))
+}
+
+func (UnimplementedWorkbenchHandler) CheckFilter(context.Context, *connect.Request[v1.CheckFilterRequest]) (*connect.Response[v1.CheckFilterResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("cambium.v1.Workbench.CheckFilter is not implemented"))
+}
+
+func (UnimplementedWorkbenchHandler) SaveWorkspace(context.Context, *connect.Request[v1.SaveWorkspaceRequest]) (*connect.Response[v1.SaveWorkspaceResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("cambium.v1.Workbench.SaveWorkspace is not implemented"))
+}
+
+func (UnimplementedWorkbenchHandler) OpenWorkspace(context.Context, *connect.Request[v1.OpenWorkspaceRequest]) (*connect.Response[v1.OpenWorkspaceResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("cambium.v1.Workbench.OpenWorkspace is not implemented"))
 }
