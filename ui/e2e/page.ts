@@ -30,7 +30,7 @@ export async function openRing(page: Page, state: Record<string, string> = {}): 
 /** Waits for the picture that was asked for, and for its movement to end. */
 export async function settled(page: Page): Promise<void> {
   await expect(page.getByTestId('status-line')).not.toContainText('drawing …');
-  await page.waitForTimeout(350);
+  await expect(page.locator('.layers[data-moving]')).toHaveCount(0);
 }
 
 export interface Segment {

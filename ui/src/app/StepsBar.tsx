@@ -1,28 +1,28 @@
 // The bar of steps (the pipeline as chips that can be taken away) and of the view's controls.
 import { Button, CloseButton, NumberInput } from '@mantine/core';
 import { memo, useEffect, useRef, type ReactNode } from 'react';
-import type { Crumb } from '../gen/cambium/v1/workbench_pb';
+import type { StepName } from '../api/useStepNames';
 import { DEFAULT_DEPTH, depthOf, hasStep, removeStep, toggleStep, withDepth, type Depth, type Step } from '../state/steps';
 import { useEdges } from './useEdges';
 
 interface Props {
   steps: readonly Step[];
-  crumbs: readonly Crumb[];
+  names: ReadonlyMap<string, StepName>;
   maxLayers: number;
   onSteps: (steps: Step[]) => void;
   onDepth: (depth: Depth) => void;
   children: ReactNode;
 }
 
-function nameOfStep(step: Step, crumbs: readonly Crumb[]): { word: string; name: string; full: string } {
+function nameOfStep(step: Step, names: ReadonlyMap<string, StepName>): { word: string; name: string; full: string } {
   if (step.op === 'norec') return { word: 'no recursion', name: '', full: 'recursion eliminated' };
   if (step.op === 'bymethod') return { word: 'per method', name: '', full: 'calling contexts discarded, one node per method' };
   if (step.op !== 'focus') return { word: step.op, name: step.arg, full: `${step.op} ${step.arg}` };
-  const crumb = crumbs.find((c) => String(c.id) === step.arg);
-  return { word: 'focus', name: crumb?.shortName || crumb?.name || `#${step.arg}`, full: crumb?.name ?? `context ${step.arg}` };
+  const name = names.get(step.arg);
+  return { word: 'focus', name: name?.short ?? '…', full: name?.full ?? `context ${step.arg}` };
 }
 
-export const StepsBar = memo(function StepsBar({ steps, crumbs, maxLayers, onSteps, onDepth, children }: Props) {
+export const StepsBar = memo(function StepsBar({ steps, names, maxLayers, onSteps, onDepth, children }: Props) {
   const depth = depthOf(steps);
   const explicitDepth = hasStep(steps, 'depth');
   const list = useRef<HTMLDivElement>(null);
@@ -37,7 +37,7 @@ export const StepsBar = memo(function StepsBar({ steps, crumbs, maxLayers, onSte
       <div className="bar-group bar-steps" data-testid="steps" ref={list} {...edges}>
         {steps.map((step, i) => {
           if (step.op === 'depth') return null;
-          const { word, name, full } = nameOfStep(step, crumbs);
+          const { word, name, full } = nameOfStep(step, names);
           return (
             <span className="chip" key={`${step.op}${step.arg}`} title={full} data-step={step.op}>
               <span className="chip-name">

@@ -7,8 +7,9 @@ import { wordsOf } from '../api/errors';
 import { exportUrl } from '../api/exports';
 import { useServer } from '../api/useDataSets';
 import { useScene, type SceneRequest } from '../api/useScene';
+import { useStepNames } from '../api/useStepNames';
 import { useSearch } from '../api/useSearch';
-import { DataSet_State } from '../gen/cambium/v1/workbench_pb';
+import { DataSet_State, type Crumb } from '../gen/cambium/v1/workbench_pb';
 import { Chart } from '../panels/Chart';
 import { Crumbs } from '../panels/Crumbs';
 import { DetailsPanel } from '../panels/DetailsPanel';
@@ -32,6 +33,8 @@ import { useOpening } from './useOpening';
 import { useSettings } from './useSettings';
 
 const forceCanvas = new URLSearchParams(location.search).get('painter') === 'canvas';
+
+const NO_CRUMBS: readonly Crumb[] = [];
 
 export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
   const client = useClient();
@@ -80,6 +83,8 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
   );
   const shown = useScene(request);
   const { scene } = shown;
+  const crumbs = scene?.source.crumbs ?? NO_CRUMBS;
+  const stepNames = useStepNames(dataSetId, address.steps, crumbs);
   const found = useSearch(request, address.q);
   useEffect(() => publish(scene), [scene]);
   useEffect(() => {
@@ -87,7 +92,7 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
   }, [dataSet]);
 
   const situation = useRef<Situation>(undefined as unknown as Situation);
-  situation.current = { crumbs: scene?.source.crumbs ?? [], maxLayers: scene?.source.maxLayers ?? 0, found: found.answer, dataSet, view, metric: metricName, params };
+  situation.current = { crumbs, maxLayers: scene?.source.maxLayers ?? 0, found: found.answer, dataSet, view, metric: metricName, params };
   const navigate = useNavigation(situation);
   const opening = useOpening(navigate.dataSet);
 
@@ -231,7 +236,7 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
           }}
         />
       </div>
-      {drawable ? <StepsBar steps={address.steps} crumbs={scene?.source.crumbs ?? []} maxLayers={scene?.source.maxLayers ?? 0} onSteps={setSteps} onDepth={setDepth}>
+      {drawable ? <StepsBar steps={address.steps} names={stepNames} maxLayers={scene?.source.maxLayers ?? 0} onSteps={setSteps} onDepth={setDepth}>
         {metric && <Controls parameters={view?.parameters ?? []} metrics={dataSet?.metrics ?? []} metric={metricName} values={params} onMetric={setMetric} onValue={setParam} />}
       </StepsBar> : <div />}
       <div className="middle">

@@ -37,7 +37,7 @@ export const DetailsPanel = memo(function DetailsPanel(props: Props) {
   const onPeek = useCallback((at: number | undefined) => {
     pointed.set(at);
     setPeeked(at);
-    setHeight((now) => (at === undefined ? undefined : (now ?? head.current?.offsetHeight)));
+    setHeight((now) => (at === undefined ? undefined : (now ?? head.current?.getBoundingClientRect().height)));
   }, []);
   // A row that goes away tells of no pointer that leaves.
   const base = context?.id;

@@ -44,7 +44,7 @@ function LegendList({ legend }: { legend: Legend }) {
         <div className="ramp">
           <div className="ramp-scale" style={{ background: `linear-gradient(to right, ${legend.ramp.map(css).join(', ')})` }} />
           <div className="ramp-ends">
-            <span>{legend.rampLow}</span>
+            {legend.rampHigh === legend.rampLow ? <span>{legend.rampLow === '' ? 'nothing to compare' : `${legend.rampLow} everywhere`}</span> : <span>{legend.rampLow}</span>}
             {legend.rampHigh !== legend.rampLow && <span>{legend.rampHigh}</span>}
           </div>
         </div>

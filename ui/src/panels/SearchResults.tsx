@@ -25,7 +25,7 @@ export function SearchResults({ query, answer, error, loading, unit, wholeTotal,
   // A row that goes away tells of no pointer that leaves.
   useEffect(() => () => pointed.set(undefined), [answer]);
   return (
-    <section aria-label="Search results" data-testid="search-results" aria-busy={loading}>
+    <section className="found" aria-label="Search results" data-testid="search-results" aria-busy={loading}>
       <h2>Found</h2>
       {error !== '' ? (
         <p className="note error" role="alert">

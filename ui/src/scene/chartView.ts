@@ -125,6 +125,7 @@ export class ChartView {
       this.clear(this.labels);
       this.clear(this.outlines);
       this.frame = requestAnimationFrame(this.step);
+      this.host.dataset.moving = 'yes';
       this.painter.draw(0);
     } else {
       this.drawStill();
@@ -164,6 +165,7 @@ export class ChartView {
   private drawStill(): void {
     const { scene } = this;
     if (!scene) return;
+    delete this.host.dataset.moving;
     this.painter.draw(1);
     this.clear(this.labels);
     drawLabels(this.labels, scene, this.ratio);
