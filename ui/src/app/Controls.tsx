@@ -97,7 +97,7 @@ function Choice({ label, title, data, value, onChange, testId }: { label: string
       <Select
         id={id}
         size="xs"
-        w={`${Math.min(24, longest * 0.62 + 3.2)}em`}
+        w={`${Math.min(24, longest * 0.56 + 3)}em`}
         data={data}
         value={value}
         allowDeselect={false}
