@@ -20,7 +20,7 @@ const MaxPixels = 64 << 20
 
 // Size is the size of the image in pixels, or an error if it cannot be drawn.
 func Size(s *scene.Scene, scale float64) (width, height int, err error) {
-	w, h := math.Ceil(s.Width*scale), math.Ceil(s.Height*scale)
+	w, h := math.Ceil(s.Width*scale), math.Ceil(text.Height(s)*scale)
 	if !(scale > 0 && w > 0 && h > 0) || math.IsInf(w, 0) || math.IsInf(h, 0) {
 		return 0, 0, fmt.Errorf("png: a picture of %g × %g pixels at scale %g cannot be drawn", s.Width, s.Height, scale)
 	}
@@ -50,22 +50,21 @@ func Draw(s *scene.Scene, scale float64) *image.RGBA {
 	}
 	p := &painter{image: image.NewRGBA(image.Rect(0, 0, width, height)), scale: scale}
 	draw.Draw(p.image, p.image.Bounds(), image.NewUniform(nrgba(s.Background)), image.Point{}, draw.Src)
+	p.rasters(s)
+	p.rects(s)
 	p.sectors(s)
 	for i := range s.Sectors.Len() {
 		if l, ok := text.LabelOf(s, i); ok {
 			p.label(l, s.Sectors.CX, s.Sectors.CY)
 		}
 	}
+	p.lines(&s.Lines)
 	for _, t := range s.Texts {
 		p.text(t)
 	}
-	c := text.CornerOf(s)
-	for _, r := range c.Swatches {
-		p.rectangle(r)
-	}
-	for _, t := range c.Lines {
-		p.text(t)
-	}
+	sheet, corner := text.TableOf(s), text.CornerOf(s)
+	p.sheet(sheet.Swatches, sheet.Lines)
+	p.sheet(corner.Swatches, corner.Lines)
 	return p.image
 }
 
@@ -109,12 +108,4 @@ func (p *painter) segments(s *scene.Sectors, found bool, gap float64) {
 		}
 		p.fill(text.Tone(s, i))
 	}
-}
-
-func (p *painter) rectangle(r text.Swatch) {
-	p.move(r.X, r.Y)
-	p.line(r.X+r.Width, r.Y)
-	p.line(r.X+r.Width, r.Y+r.Height)
-	p.line(r.X, r.Y+r.Height)
-	p.fill(r.Color)
 }

@@ -1,5 +1,6 @@
 // Package svg writes a scene as one self-contained SVG document: no scripts,
-// no style sheets, nothing to load. Full names are tooltips.
+// no style sheets, nothing to load. Full names are tooltips. The document is
+// higher than the scene where a legend has its place below it.
 //
 // Names come from files and are hostile until proven otherwise: they are only
 // ever text, cleaned of what XML cannot hold and escaped.
@@ -25,16 +26,21 @@ func Write(w io.Writer, s *scene.Scene) error {
 		return fmt.Errorf("svg: a picture of %g × %g pixels cannot be written", s.Width, s.Height)
 	}
 	d := &document{w: bufio.NewWriterSize(w, 1<<16), scene: s}
+	height := text.Height(s)
 	d.put(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="`, number(s.Width),
-		`" height="`, number(s.Height), `" viewBox="0 0 `, number(s.Width), " ", number(s.Height), `" font-family="`, fonts, "\">\n")
+		`" height="`, number(height), `" viewBox="0 0 `, number(s.Width), " ", number(height), `" font-family="`, fonts, "\">\n")
 	if s.Background&0xff != 0 {
-		d.put(`<rect width="`, number(s.Width), `" height="`, number(s.Height), `"`, paint("fill", s.Background), "/>\n")
+		d.put(`<rect width="`, number(s.Width), `" height="`, number(height), `"`, paint("fill", s.Background), "/>\n")
 	}
+	d.rasters()
+	d.rects()
 	d.sectors()
 	d.labels()
+	d.lines()
 	for _, t := range s.Texts {
 		d.text(t)
 	}
+	d.table()
 	d.corner()
 	d.put("</svg>\n")
 	return d.w.Flush()
@@ -184,10 +190,7 @@ func (d *document) corner() {
 		return
 	}
 	d.put(`<g class="legend">`, "\n")
-	for _, r := range c.Swatches {
-		d.put(`<rect x="`, number(r.X), `" y="`, number(r.Y), `" width="`, number(r.Width), `" height="`, number(r.Height), `"`,
-			paint("fill", r.Color), "/>\n")
-	}
+	d.swatches(c.Swatches)
 	for _, t := range c.Lines {
 		d.text(t)
 	}

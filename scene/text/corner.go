@@ -15,8 +15,8 @@ type Swatch struct {
 	Color               scene.Color
 }
 
-// Corner is what stands in the bottom left corner of a picture: the legend,
-// and below it the footer.
+// Corner is what stands in the bottom left corner of a picture, or below one
+// that has no free corner: the legend, and below it the footer.
 type Corner struct {
 	Swatches []Swatch
 	Lines    []scene.Text
@@ -40,6 +40,12 @@ const (
 // CornerOf lays out the corner. Rows end where the chart begins at their
 // height.
 func CornerOf(s *scene.Scene) Corner {
+	if fills(s) {
+		if Height(s) == s.Height {
+			return Corner{}
+		}
+		return belowOf(s).Corner
+	}
 	c := corner{scene: s, ink: Ink(s), bottom: s.Height - cornerMargin, radius: radius(&s.Sectors)}
 	if s.Width < tooSmallForCorner || s.Height < tooSmallForCorner {
 		return c.Corner
@@ -103,7 +109,7 @@ func (c *corner) line(text string, indent float64, color scene.Color, bold bool)
 }
 
 func (c *corner) footer() {
-	words := strings.Fields(FooterText(c.scene))
+	words := fields(FooterText(c.scene))
 	if len(words) == 0 {
 		return
 	}
@@ -119,6 +125,11 @@ func (c *corner) footer() {
 		c.line(lines[i], 0, WithOpacity(c.ink, second), false)
 		c.bottom -= cornerRow
 	}
+}
+
+// fields splits at blanks, but not at those that keep numbers and units together.
+func fields(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool { return r == ' ' })
 }
 
 // wrap breaks words into at most n lines that end at the bottom, and tells
@@ -197,12 +208,7 @@ func (c *corner) legend(l *scene.Legend) {
 	}
 	for i := len(l.Entries) - 1; i >= 0; i-- {
 		e := l.Entries[i]
-		label := Clean(e.Label)
-		if e.Share > 0 {
-			share := " " + strconv.FormatFloat(e.Share*100, 'f', 1, 64) + "%"
-			label = Shorten(label, c.width(c.bottom)-indent-Measure(share, cornerSize), cornerSize) + share
-		}
-		c.line(label, indent, c.ink, false)
+		c.line(entryLabel(e, c.width(c.bottom)-indent), indent, c.ink, false)
 		c.Swatches = append(c.Swatches, Swatch{cornerMargin, c.bottom - 13, swatchSize, swatchSize, e.Color})
 		c.bottom -= cornerRow
 	}
@@ -210,6 +216,16 @@ func (c *corner) legend(l *scene.Legend) {
 		c.line(title, 0, c.ink, true)
 		c.bottom -= cornerRow
 	}
+}
+
+// entryLabel is the label of an entry with its share, which is kept whole.
+func entryLabel(e scene.LegendEntry, room float64) string {
+	label := Clean(e.Label)
+	if e.Share > 0 {
+		share := " " + strconv.FormatFloat(e.Share*100, 'f', 1, 64) + "%"
+		label = Shorten(label, room-Measure(share, cornerSize), cornerSize) + share
+	}
+	return label
 }
 
 // ramp lays a bar of the colours with what its ends mean below it.

@@ -23,9 +23,47 @@ const (
 // CanDraw tells whether sector i has an area, and finite numbers.
 func CanDraw(s *scene.Sectors, i int) bool {
 	r0, r1, a0, a1 := s.R0[i], s.R1[i], s.A0[i], s.A1[i]
-	const far = 1e6 // pixels, and radians: beyond it, nothing is a picture
-	return r0 >= 0 && r1 > r0 && a1 > a0 && r1 <= far && math.Abs(a0) <= far && math.Abs(a1) <= far &&
-		math.Abs(s.CX) <= far && math.Abs(s.CY) <= far
+	return r0 >= 0 && r1 > r0 && a1 > a0 && near(r1, a0, a1, s.CX, s.CY)
+}
+
+// farAway is, in pixels and radians, where nothing is a picture any more.
+const farAway = 1e6
+
+func near(values ...float64) bool {
+	for _, v := range values {
+		if !(math.Abs(v) <= farAway) {
+			return false
+		}
+	}
+	return true
+}
+
+// Visible gives the part of rectangle i that is within the picture, or up to
+// edge pixels beyond; ok is false if there is none.
+func Visible(s *scene.Scene, i int, edge float64) (b scene.Box, ok bool) {
+	r := &s.Rects
+	b = scene.Box{
+		X0: max(r.X[i], -edge), Y0: max(r.Y[i], -edge),
+		X1: min(r.X[i]+r.W[i], s.Width+edge), Y1: min(r.Y[i]+r.H[i], s.Height+edge),
+	}
+	return b, b.X1 > b.X0 && b.Y1 > b.Y0
+}
+
+// CanDrawRaster tells whether a raster has an area, finite numbers and all of
+// its pixels.
+func CanDrawRaster(r *scene.Raster) bool {
+	return r.W > 0 && r.H > 0 && near(r.X, r.Y, r.W, r.H) && r.Columns > 0 && r.Rows > 0 &&
+		r.Columns <= len(r.Pixels) && len(r.Pixels)/r.Columns == r.Rows && len(r.Pixels)%r.Columns == 0
+}
+
+// CanDrawLine tells whether line i can be seen, and has finite numbers.
+func CanDrawLine(l *scene.Lines, i int) bool {
+	return l.Width[i] > 0 && l.Color[i]&0xff != 0 && near(l.X0[i], l.Y0[i], l.X1[i], l.Y1[i], l.Width[i])
+}
+
+// Chosen tells whether rectangle i is outlined as selected.
+func Chosen(r *scene.Rects, i int) bool {
+	return i < len(r.Match) && r.Match[i] == scene.MatchSelf
 }
 
 // IsFull tells whether sector i goes all the way round.
