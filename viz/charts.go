@@ -212,10 +212,12 @@ type View struct {
 	Viewport
 	Dark bool
 	// Sort is the sorting scheme per dimension; what is missing has the
-	// definition's. Like names another chart whose order to follow: entities
-	// that it does not have come after, by the scheme.
-	Sort map[string]string
-	Like *OpenChart
+	// definition's. Like names another chart whose order to follow, and LikeSort
+	// is how that one is sorted: entities that it does not have come after, by
+	// this chart's own scheme.
+	Sort     map[string]string
+	Like     *OpenChart
+	LikeSort map[string]string
 	// Rows and Columns are the part of the entities on the axes to show.
 	Rows, Columns Range
 	First         int
@@ -226,9 +228,13 @@ func (c *OpenChart) Scene(v View, shared Shared) (*scene.Scene, error) {
 	if err := v.Viewport.check(); err != nil {
 		return nil, err
 	}
+	lead, err := c.lead(v)
+	if err != nil {
+		return nil, err
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	f, err := c.frame(v, shared)
+	f, err := c.frame(v, lead, shared)
 	if err != nil {
 		return nil, err
 	}
@@ -237,13 +243,17 @@ func (c *OpenChart) Scene(v View, shared Shared) (*scene.Scene, error) {
 
 // At says what is under the pointer; ok is false if that is nothing.
 func (c *OpenChart) At(v View, shared Shared, x, y float64) (h Hit, ok bool, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	pointed, can := c.chart.(Pointed)
 	if !can {
 		return h, false, nil
 	}
-	f, err := c.frame(v, shared)
+	lead, err := c.lead(v)
+	if err != nil {
+		return h, false, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f, err := c.frame(v, lead, shared)
 	if err != nil {
 		return h, false, err
 	}
@@ -253,13 +263,17 @@ func (c *OpenChart) At(v View, shared Shared, x, y float64) (h Hit, ok bool, err
 
 // Answer says in numbers what the chart shows.
 func (c *OpenChart) Answer(v View, shared Shared) (any, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	answering, can := c.chart.(Answering)
 	if !can {
 		return nil, fmt.Errorf("%s: has no numbers to give", c.Definition.Name)
 	}
-	f, err := c.frame(v, shared)
+	lead, err := c.lead(v)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f, err := c.frame(v, lead, shared)
 	if err != nil {
 		return nil, err
 	}
@@ -269,13 +283,17 @@ func (c *OpenChart) Answer(v View, shared Shared) (any, error) {
 // Select gives what a rectangle of the picture covers, as the text of a
 // filter; "" if that is nothing.
 func (c *OpenChart) Select(v View, shared Shared, r scene.Box) (string, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	selectable, can := c.chart.(Selectable)
 	if !can {
 		return "", fmt.Errorf("%s: nothing can be selected in it", c.Definition.Name)
 	}
-	f, err := c.frame(v, shared)
+	lead, err := c.lead(v)
+	if err != nil {
+		return "", err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f, err := c.frame(v, lead, shared)
 	if err != nil {
 		return "", err
 	}
@@ -338,8 +356,28 @@ func (w *Workspace) ambiguous(t *data.EntityTable) map[string]bool {
 	return twins
 }
 
-// frame completes a view.
-func (c *OpenChart) frame(v View, shared Shared) (Frame, error) {
+// lead gives by dimension the order of the chart to follow. It is asked for
+// before this chart is locked: two charts may each follow the other, and must
+// not wait for each other.
+func (c *OpenChart) lead(v View) (map[string][]data.EntityID, error) {
+	if v.Like == nil {
+		return nil, nil
+	}
+	lead := map[string][]data.EntityID{}
+	for i, dim := range c.Definition.Dimensions {
+		if !c.Fields[i].Field.IsReference() {
+			continue
+		}
+		var err error
+		if lead[dim.Name], err = v.Like.orderOf(c.w.Set.Entity(c.Fields[i].Field.Refers), v.LikeSort); err != nil {
+			return nil, err
+		}
+	}
+	return lead, nil
+}
+
+// frame completes a view. lead is as lead gives it.
+func (c *OpenChart) frame(v View, lead map[string][]data.EntityID, shared Shared) (Frame, error) {
 	f := Frame{Viewport: v.Viewport, Dark: v.Dark, Groups: shared.Groups, Rows: v.Rows, Columns: v.Columns, First: v.First}
 	for dim := range v.Sort {
 		if c.Definition.dimension(dim) < 0 {
@@ -357,9 +395,14 @@ func (c *OpenChart) frame(v View, shared Shared) (Frame, error) {
 			continue
 		}
 		if sorted != nil {
-			if f.Orders[dim.Name], err = c.order(sorted, dim.Name, v); err != nil {
+			order, err := c.order(sorted, dim.Name, v.Sort)
+			if err != nil {
 				return f, err
 			}
+			if lead[dim.Name] != nil && order != nil {
+				order = follow(order, lead[dim.Name], sorted.Entities(dim.Name))
+			}
+			f.Orders[dim.Name] = order
 		}
 		if selection != nil {
 			if f.Selected == nil {
@@ -374,12 +417,12 @@ func (c *OpenChart) frame(v View, shared Shared) (Frame, error) {
 }
 
 // order sorts the entities of a dimension.
-func (c *OpenChart) order(chart Sorted, dim string, v View) ([]data.EntityID, error) {
+func (c *OpenChart) order(chart Sorted, dim string, sort map[string]string) ([]data.EntityID, error) {
 	e := chart.Entities(dim)
 	if e == nil {
 		return nil, nil
 	}
-	scheme := v.Sort[dim]
+	scheme := sort[dim]
 	if scheme == "" {
 		scheme = c.Definition.Sort
 	}
@@ -398,30 +441,21 @@ func (c *OpenChart) order(chart Sorted, dim string, v View) ([]data.EntityID, er
 			c.orders[key] = order
 		}
 	}
-	if v.Like == nil || v.Like == c {
-		return order, nil
-	}
-	leader, err := v.Like.orderOf(e.Table, v)
-	if err != nil || leader == nil {
-		return order, err
-	}
-	return follow(order, leader, e), nil
+	return order, nil
 }
 
 // orderOf is the order in which this chart shows entities of a type, nil if it
-// shows none. Charts lock each other in one direction only: who is followed
-// does not follow.
-func (c *OpenChart) orderOf(t *data.EntityTable, v View) ([]data.EntityID, error) {
+// shows none.
+func (c *OpenChart) orderOf(t *data.EntityTable, sort map[string]string) ([]data.EntityID, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	sorted, ok := c.chart.(Sorted)
 	if !ok {
 		return nil, nil
 	}
-	v.Like = nil
 	for i, dim := range c.Definition.Dimensions {
 		if c.Fields[i].Field.IsReference() && c.w.Set.Entity(c.Fields[i].Field.Refers) == t {
-			return c.order(sorted, dim.Name, v)
+			return c.order(sorted, dim.Name, sort)
 		}
 	}
 	return nil, nil
