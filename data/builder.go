@@ -15,6 +15,8 @@ type Builder struct {
 	entities []*EntityBuilder
 	events   []*EventBuilder
 	warned   map[string]int
+	spill    Spill // nil keeps all events in memory
+	limit    int64 // bytes of events that may be in memory before they are spilled
 }
 
 // NewBuilder starts a data set that will be known by name.
@@ -71,7 +73,7 @@ func (b *Builder) EventType(name, description string, fields ...Field) (*EventBu
 	if err := b.define(def); err != nil {
 		return nil, err
 	}
-	e := &EventBuilder{elements: elements{b: b, def: def, columns: make([]Column, len(fields))}}
+	e := &EventBuilder{elements: elements{b: b, def: def, columns: make([]Column, len(fields))}, next: spillRows}
 	b.events = append(b.events, e)
 	return e, nil
 }
@@ -117,7 +119,14 @@ func (b *Builder) Finish() (*Set, error) {
 		if err := e.verifyReferences(); err != nil {
 			return nil, err
 		}
-		s.events = append(s.events, &EventTable{Definition: e.def, Columns: e.columns, rows: e.rows, set: s})
+		t, err := e.finish(s)
+		if err != nil {
+			return nil, err
+		}
+		if err := e.verifySpilled(); err != nil {
+			return nil, err
+		}
+		s.events = append(s.events, t)
 	}
 	return s, nil
 }
@@ -176,11 +185,20 @@ func (e *elements) adopt(rows int, columns []Column) error {
 	if e.rows != 0 {
 		return fmt.Errorf("%s type %q: columns can only be adopted by an empty table", e.def.Kind, e.def.Name)
 	}
-	if len(columns) != len(e.def.Fields) {
-		return fmt.Errorf("%s type %q: got %d columns, but it is defined with %d fields", e.def.Kind, e.def.Name, len(columns), len(e.def.Fields))
-	}
 	if rows < 0 || rows > maxRows {
 		return fmt.Errorf("%s type %q: %d elements are more than can be numbered", e.def.Kind, e.def.Name, rows)
+	}
+	if err := e.verifyColumns(rows, columns); err != nil {
+		return err
+	}
+	e.columns, e.rows = columns, rows
+	return nil
+}
+
+// verifyColumns checks whole columns against the definition.
+func (e *elements) verifyColumns(rows int, columns []Column) error {
+	if len(columns) != len(e.def.Fields) {
+		return fmt.Errorf("%s type %q: got %d columns, but it is defined with %d fields", e.def.Kind, e.def.Name, len(columns), len(e.def.Fields))
 	}
 	for i, c := range columns {
 		f := &e.def.Fields[i]
@@ -198,7 +216,6 @@ func (e *elements) adopt(rows int, columns []Column) error {
 			}
 		}
 	}
-	e.columns, e.rows = columns, rows
 	return nil
 }
 
@@ -278,12 +295,37 @@ func (e *EntityBuilder) Adopt(names []string, rows int, columns ...Column) error
 }
 
 // EventBuilder adds events of one type, in the order they occurred.
-type EventBuilder struct{ elements }
+type EventBuilder struct {
+	elements
+	next int // rows at which to see whether memory needs relief
+
+	// Of a type whose events went elsewhere, see Builder.SpillTo: what is in
+	// columns begins with row spilled.
+	writer  EventWriter
+	spilled int
+	largest []reach // by field
+
+	store EventStore // of AdoptStore
+}
 
 // Add appends an event; row is as for [EntityBuilder.Add].
 func (e *EventBuilder) Add(row ...int64) error {
-	return e.append(func() string { return fmt.Sprintf("%s %d", e.def.Name, e.rows) }, row)
+	if e.store != nil {
+		return fmt.Errorf("event type %q: nothing can be added to a store", e.def.Name)
+	}
+	if err := e.append(func() string { return fmt.Sprintf("%s %d", e.def.Name, e.rows) }, row); err != nil {
+		return err
+	}
+	if e.rows < e.next {
+		return nil
+	}
+	return e.relieve()
 }
 
 // Adopt makes columns the content of the still empty table, without copying.
-func (e *EventBuilder) Adopt(rows int, columns ...Column) error { return e.adopt(rows, columns) }
+func (e *EventBuilder) Adopt(rows int, columns ...Column) error {
+	if err := e.adopt(rows, columns); err != nil {
+		return err
+	}
+	return e.relieve()
+}

@@ -3,6 +3,7 @@ package data
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // BatchRows is the number of rows in every batch but the last of a pass.
@@ -43,31 +44,67 @@ func (t *EventTable) Read(ctx context.Context, paths []Path, yield func(Batch) e
 	}
 	scratch := make([][]EntityID, len(paths))
 	batch := Batch{Columns: make([]Column, len(paths))}
-	for from := 0; from < t.rows; from += BatchRows {
+	// complete makes a batch from its direct columns.
+	complete := func(first int64, rows int, direct func(path int) Column) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		to := min(from+BatchRows, t.rows)
-		batch.First, batch.Rows = int64(from), to-from
+		batch.First, batch.Rows = first, rows
 		for i, p := range paths {
 			if p.IsCount() {
-				batch.Columns[i] = Column{Values: ones[:to-from]}
+				batch.Columns[i] = Column{Values: ones[:rows]}
 				continue
 			}
-			c := t.Columns[p.steps[0]].slice(from, to)
+			c := direct(i)
 			if len(hops[i]) > 0 {
 				if scratch[i] == nil {
 					scratch[i] = make([]EntityID, min(BatchRows, t.rows))
 				}
-				c = Column{Refs: resolve(scratch[i][:to-from], c.Refs, hops[i])}
+				c = Column{Refs: resolve(scratch[i][:rows], c.Refs, hops[i])}
 			}
 			batch.Columns[i] = c
 		}
-		if err := yield(batch); err != nil {
+		return yield(batch)
+	}
+	if t.store != nil {
+		return t.readStore(ctx, paths, complete)
+	}
+	for from := 0; from < t.rows; from += BatchRows {
+		to := min(from+BatchRows, t.rows)
+		err := complete(int64(from), to-from, func(path int) Column { return t.Columns[paths[path].steps[0]].slice(from, to) })
+		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// readStore reads each direct field once, whatever goes through it.
+func (t *EventTable) readStore(ctx context.Context, paths []Path, complete func(int64, int, func(int) Column) error) error {
+	var fields []int
+	at := make([]int, len(paths)) // path -> index in fields
+	for i, p := range paths {
+		if p.IsCount() {
+			continue
+		}
+		if at[i] = slices.Index(fields, p.steps[0]); at[i] < 0 {
+			at[i] = len(fields)
+			fields = append(fields, p.steps[0])
+		}
+	}
+	return t.store.Read(ctx, fields, 0, int64(t.rows), func(b Batch) error {
+		return complete(b.First, b.Rows, func(path int) Column { return b.Columns[at[path]] })
+	})
+}
+
+// Follow replaces what the direct reference of a path refers to by what the
+// whole path leads to, in place.
+func (t *EventTable) Follow(p Path, ids []EntityID) error {
+	hops, err := t.hops(p)
+	if err == nil {
+		resolve(ids, ids, hops)
+	}
+	return err
 }
 
 func (t *EventTable) hops(p Path) ([]Column, error) {

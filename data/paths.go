@@ -14,6 +14,15 @@ type Path struct {
 // Direct reports whether the path is a field of the element itself.
 func (p Path) Direct() bool { return len(p.steps) == 1 }
 
+// Start is the index of the direct field that the path begins with, or
+// [CountField] for [Count].
+func (p Path) Start() int {
+	if len(p.steps) == 0 {
+		return CountField
+	}
+	return p.steps[0]
+}
+
 // Count is an amount that every type of event has: one for each event.
 var Count = Path{Name: "count", Field: Value("count", "count", "how many events there are", Amount)}
 

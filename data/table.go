@@ -65,17 +65,22 @@ func (t *EntityTable) NameOf(id EntityID) string {
 // number is the event's sequence number within its type.
 type EventTable struct {
 	Definition
-	Columns []Column // by field index
+	Columns []Column // by field index; nil if the events are in a store
 	rows    int
 	set     *Set
+	store   EventStore
 }
+
+// Store is where the events are if they are not in memory; otherwise nil.
+func (t *EventTable) Store() EventStore { return t.store }
 
 // Rows is the number of events.
 func (t *EventTable) Rows() int { return t.rows }
 
-// Column gives the column of the named field; ok is false if there is none.
+// Column gives the column of the named field; ok is false if there is none, or
+// if it is in a store.
 func (t *EventTable) Column(name string) (c Column, ok bool) {
-	if i := t.Field(name); i >= 0 {
+	if i := t.Field(name); i >= 0 && t.store == nil {
 		return t.Columns[i], true
 	}
 	return Column{}, false

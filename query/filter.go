@@ -54,12 +54,9 @@ type (
 	// valueClause holds for elements whose value is in one of the ranges.
 	valueClause struct {
 		name   string
-		ranges []span
+		ranges []data.Span
 	}
 )
-
-// span is a range of values, ends included.
-type span struct{ from, to int64 }
 
 // sequence is the name of an event's sequence number.
 const sequence = "event"

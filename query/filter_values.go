@@ -13,7 +13,7 @@ import (
 )
 
 // valueRanges reads the right side of a comparison of a value.
-func valueRanges(op string, right ast.Node) ([]span, error) {
+func valueRanges(op string, right ast.Node) ([]data.Span, error) {
 	if op == "in" {
 		if between, ok := right.(*ast.BinaryNode); ok && between.Operator == ".." {
 			from, ok1 := integer(between.Left)
@@ -21,19 +21,19 @@ func valueRanges(op string, right ast.Node) ([]span, error) {
 			if !ok1 || !ok2 {
 				return nil, fmt.Errorf("expected whole numbers on both sides of ..")
 			}
-			return []span{{from, to}}, nil
+			return []data.Span{{From: from, To: to}}, nil
 		}
 		list, ok := right.(*ast.ArrayNode)
 		if !ok {
 			return nil, fmt.Errorf("expected FROM..TO or a list after in")
 		}
-		var ranges []span
+		var ranges []data.Span
 		for _, n := range list.Nodes {
 			v, ok := integer(n)
 			if !ok {
 				return nil, fmt.Errorf("expected whole numbers, but the list has %s", n)
 			}
-			ranges = append(ranges, span{v, v})
+			ranges = append(ranges, data.Span{From: v, To: v})
 		}
 		return ranges, nil
 	}
@@ -43,21 +43,21 @@ func valueRanges(op string, right ast.Node) ([]span, error) {
 	}
 	switch op {
 	case "==":
-		return []span{{v, v}}, nil
+		return []data.Span{{From: v, To: v}}, nil
 	case "<":
 		if v == math.MinInt64 {
 			return nil, nil
 		}
-		return []span{{math.MinInt64, v - 1}}, nil
+		return []data.Span{{From: math.MinInt64, To: v - 1}}, nil
 	case "<=":
-		return []span{{math.MinInt64, v}}, nil
+		return []data.Span{{From: math.MinInt64, To: v}}, nil
 	case ">":
 		if v == math.MaxInt64 {
 			return nil, nil
 		}
-		return []span{{v + 1, math.MaxInt64}}, nil
+		return []data.Span{{From: v + 1, To: math.MaxInt64}}, nil
 	case ">=":
-		return []span{{v, math.MaxInt64}}, nil
+		return []data.Span{{From: v, To: math.MaxInt64}}, nil
 	}
 	return nil, fmt.Errorf("is a value, so that it cannot be compared by %s", op)
 }

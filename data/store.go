@@ -1,0 +1,233 @@
+package data
+
+import (
+	"context"
+	"fmt"
+)
+
+// EventStore holds the events of one type outside of memory. A table whose
+// events are in a store has no columns; everything else about it is the same.
+// Entities are always in memory.
+//
+// Any number of methods may be called at the same time.
+type EventStore interface {
+	// Rows is the number of events.
+	Rows() int
+	// Read yields the columns of the given fields of the events from..to-1,
+	// in order. Every batch but the last has BatchRows rows if from is a
+	// multiple of BatchRows. Batch.Columns is by index of fields.
+	Read(ctx context.Context, fields []int, from, to int64, yield func(Batch) error) error
+}
+
+// Reducer is an [EventStore] that can add events up by itself, in less time
+// than reading them all takes.
+type Reducer interface {
+	EventStore
+	Reduce(ctx context.Context, r Reduction) (Reduced, error)
+}
+
+// CountField stands, among the fields to sum up, for the number of events.
+const CountField = -1
+
+// Reduction says how to add events up: those that agree in all keys, and in
+// the first of Groups that holds, become one.
+type Reduction struct {
+	From, To int64 // sequence numbers of the events, From..To-1
+	Where    *Condition
+	Keys     []Key
+	Sums     []int // fields of amounts, or CountField
+	Groups   []*Condition
+}
+
+// Key is a direct field to group by.
+type Key struct {
+	Field int
+	// Width rounds a value down to a multiple of it; 0 and 1 leave it as it is.
+	Width int64
+}
+
+// Reduced are events that were added up, in the order in which the first of
+// each occurred.
+type Reduced struct {
+	Rows  int
+	Keys  []Column  // by index of Reduction.Keys
+	Sums  [][]int64 // by index of Reduction.Sums; what exceeds 64 bits is cut
+	First []int64   // the smallest sequence number, rising
+	Group []uint8   // 0: no group held, g: Groups[g-1]; nil without groups
+}
+
+// Floor rounds v down to a multiple of width, as reductions do. A value so
+// small that the multiple has no representation stays what it is.
+func Floor(v, width int64) int64 {
+	if width <= 1 {
+		return v
+	}
+	m := v % width
+	if m == 0 {
+		return v
+	}
+	if m < 0 {
+		m += width
+	}
+	if f := v - m; f < v {
+		return f
+	}
+	return v
+}
+
+// Spill takes the events that a builder does not keep in memory.
+type Spill interface {
+	// Events starts a type of event.
+	Events(def Definition) (EventWriter, error)
+}
+
+// EventWriter takes the events of one type, in order.
+type EventWriter interface {
+	// Write takes rows events. It does not keep the columns.
+	Write(rows int, columns []Column) error
+	// Finish gives what was written. The writer must not be used afterwards.
+	Finish() (EventStore, error)
+}
+
+// SpillTo makes the builder hand events to s once those in memory take more
+// than limit bytes. Nothing changes for who adds events.
+func (b *Builder) SpillTo(s Spill, limit int64) { b.spill, b.limit = s, limit }
+
+// spillRows is how many events of a type wait in memory before they are
+// handed on: few enough not to matter, enough to be worth a call.
+const spillRows = 4 * BatchRows
+
+// held is what a type's events in memory take.
+func (e *EventBuilder) held() int64 {
+	var bytes int64
+	for _, c := range e.columns {
+		bytes += 4*int64(len(c.Refs)) + 8*int64(len(c.Values))
+	}
+	return bytes
+}
+
+// relieve hands on what is in memory, if there is where to, enough of it, and
+// a need.
+func (e *EventBuilder) relieve() error {
+	if e.b.spill == nil || e.rows-e.spilled < spillRows {
+		return nil
+	}
+	if e.writer == nil {
+		var held int64
+		for _, of := range e.b.events {
+			held += of.held()
+		}
+		if held <= e.b.limit {
+			e.next = e.rows + spillRows
+			return nil
+		}
+	}
+	err := e.flush()
+	e.next = e.rows + spillRows
+	return err
+}
+
+func (e *EventBuilder) flush() error {
+	if e.writer == nil {
+		w, err := e.b.spill.Events(e.def)
+		if err != nil {
+			return err
+		}
+		e.writer, e.largest = w, make([]reach, len(e.columns))
+	}
+	for i, c := range e.columns {
+		e.largest[i].extend(c.Refs, e.spilled)
+	}
+	if err := e.writer.Write(e.rows-e.spilled, e.columns); err != nil {
+		return err
+	}
+	for i := range e.columns {
+		e.columns[i] = Column{Refs: e.columns[i].Refs[:0], Values: e.columns[i].Values[:0]}
+	}
+	e.spilled = e.rows
+	return nil
+}
+
+// finish gives the frozen table.
+func (e *EventBuilder) finish(s *Set) (*EventTable, error) {
+	t := &EventTable{Definition: e.def, rows: e.rows, set: s}
+	switch {
+	case e.writer != nil:
+		if e.rows > e.spilled {
+			if err := e.flush(); err != nil {
+				return nil, err
+			}
+		}
+		var err error
+		if t.store, err = e.writer.Finish(); err != nil {
+			return nil, err
+		}
+	case e.store != nil:
+		t.store = e.store
+	default:
+		t.Columns = e.columns
+	}
+	return t, nil
+}
+
+// reach is the largest id in a column of references, and the first row with it.
+type reach struct {
+	id  EntityID
+	row int
+	any bool
+}
+
+func (r *reach) extend(refs []EntityID, first int) {
+	for i, id := range refs {
+		if id != None && (!r.any || id > r.id) {
+			*r = reach{id, first + i, true}
+		}
+	}
+}
+
+// verifySpilled is verifyReferences for what is not in memory any more.
+func (e *EventBuilder) verifySpilled() error {
+	if e.writer == nil {
+		return nil
+	}
+	for i, f := range e.def.Fields {
+		target := e.b.entity(f.Refers)
+		if r := e.largest[i]; r.any && target != nil && int(r.id) >= target.rows {
+			return fmt.Errorf("%s %d: field %q refers to %s %d, but there are only %d", e.def.Name, r.row, f.Name, f.Refers, r.id, target.rows)
+		}
+	}
+	return nil
+}
+
+// AdoptStore makes the events of a store the content of the still empty table.
+// References are not checked: the store answers for them.
+func (e *EventBuilder) AdoptStore(s EventStore) error {
+	if e.rows != 0 || e.writer != nil {
+		return fmt.Errorf("event type %q: a store can only be adopted by an empty table", e.def.Name)
+	}
+	if s.Rows() < 0 || s.Rows() > maxRows {
+		return fmt.Errorf("event type %q: %d elements are more than can be numbered", e.def.Name, s.Rows())
+	}
+	e.store, e.rows = s, s.Rows()
+	return nil
+}
+
+// Append adds rows events at once, copying the columns: the way for readers
+// that make millions of events and should not have to hold them all.
+func (e *EventBuilder) Append(rows int, columns ...Column) error {
+	if e.store != nil {
+		return fmt.Errorf("event type %q: nothing can be added to a store", e.def.Name)
+	}
+	if rows > maxRows-e.rows {
+		return fmt.Errorf("event type %q: %d elements are more than can be numbered", e.def.Name, int64(e.rows)+int64(rows))
+	}
+	if err := e.verifyColumns(rows, columns); err != nil {
+		return err
+	}
+	for i, c := range columns {
+		e.columns[i].Refs = append(e.columns[i].Refs, c.Refs...)
+		e.columns[i].Values = append(e.columns[i].Values, c.Values...)
+	}
+	e.rows += rows
+	return e.relieve()
+}
