@@ -34,6 +34,10 @@ var plugged = map[string][]string{
 	"viz":    {"data", "cct", "predict", "query", "scene", "viz"},
 }
 
+// shared lists folders of rooms with plug-ins that are none: what plug-ins of
+// that room have in common.
+var shared = []string{"viz/plot"}
+
 // bans lists what the standard library has and a room must do without: the
 // pure rooms can be used as a library and compiled to WebAssembly.
 var bans = []struct{ rooms, imports []string }{
@@ -61,6 +65,8 @@ func refuse(from, to string) string {
 		return ""
 	case strings.HasSuffix(toName, "test"):
 		return "only tests import " + to
+	case fromPlug && toRoom == fromRoom && slices.Contains(shared, to):
+		return ""
 	case fromPlug && toRoom == fromRoom && toName != "" && plugIn(fromName) != plugIn(toName):
 		return "plug-ins of " + fromRoom + " do not know each other"
 	case fromPlug && !slices.Contains(plugged[fromRoom], toRoom):
@@ -123,6 +129,8 @@ func TestRefuse(t *testing.T) {
 		{"predict", "viz", false},
 		{"viz/ring", "server", false},
 		{"viz/ring", "viz/bar", false},
+		{"viz/bar", "viz/plot", true},
+		{"viz", "viz/plot", false},
 		{"viz/all", "viz/ring", true},
 		{"viz", "viz/ring", false},
 		{"viz/ring", "viz/all", false},

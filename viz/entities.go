@@ -37,6 +37,11 @@ func (e *Entities) Position(id data.EntityID) int {
 	if p := e.position[id]; p >= 0 {
 		return int(p)
 	}
+	return e.add(id)
+}
+
+// add is apart from Position so that the usual case is inlined.
+func (e *Entities) add(id data.EntityID) int {
 	e.position[id] = int32(len(e.IDs))
 	e.IDs = append(e.IDs, id)
 	e.Amounts = append(e.Amounts, 0)
@@ -86,8 +91,27 @@ func (n Names) Short(t *data.EntityTable, id data.EntityID) string {
 		if name, ok := n.through(t, id, Names.Short); ok {
 			return name
 		}
+	case n.program != nil:
+		return n.within(t, id)
 	}
 	return n.Full(t, id)
+}
+
+// within shortens the name of a place in a method, such as a call site: it
+// begins with the method's own.
+func (n Names) within(t *data.EntityTable, id data.EntityID) string {
+	name := t.NameOf(id)
+	for i, f := range t.Fields {
+		if n.program.methods == nil || f.Refers != n.program.methods.Definition.Name {
+			continue
+		}
+		if m := t.Columns[i].Refs[id]; m != data.None {
+			if rest, ok := strings.CutPrefix(name, n.program.methods.NameOf(m)); ok {
+				return n.program.Short[m] + rest
+			}
+		}
+	}
+	return name
 }
 
 // through names an entity without a name by what it refers to.

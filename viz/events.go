@@ -141,3 +141,9 @@ type Grid struct {
 	Rows     []string   `json:"rows"`
 	Cells    [][3]int64 `json:"cells"`
 }
+
+// Celled is an answer that has a grid, and perhaps more.
+type Celled interface{ Grid() *Grid }
+
+// Grid gives the grid itself.
+func (g *Grid) Grid() *Grid { return g }

@@ -76,13 +76,24 @@ func (d Definition) Map(set *data.Set, subject *data.EventTable, fields map[stri
 	return paths, nil
 }
 
-// byDefault chooses a field for a dimension: what fits best, is not used
-// already, and passes the definition's own check.
+// preferred is the property by which a source recommends an amount.
+const preferred data.Property = "preferred"
+
+// byDefault chooses a field for a dimension: its default, or what fits best, is
+// not used already, and passes the definition's own check.
 func (d Definition) byDefault(set *data.Set, subject *data.EventTable, paths []data.Path, at int) (data.Path, bool) {
-	fit := d.Dimensions[at].Fields(set, subject)
-	slices.SortStableFunc(fit, func(a, b data.Path) int {
-		return d.Dimensions[at].accepts(a.Field) - d.Dimensions[at].accepts(b.Field)
-	})
+	dim := d.Dimensions[at]
+	fit := dim.Fields(set, subject)
+	rank := func(p data.Path) int {
+		switch {
+		case dim.Default != "" && p.Name == dim.Default:
+			return -1
+		case p.Field.Has(preferred):
+			return 2 * dim.accepts(p.Field)
+		}
+		return 2*dim.accepts(p.Field) + 1
+	}
+	slices.SortStableFunc(fit, func(a, b data.Path) int { return rank(a) - rank(b) })
 	// A field that another dimension uses is better than none, and a
 	// combination that is refused only later can still be told why.
 	for _, strict := range []bool{true, false} {

@@ -45,7 +45,12 @@ type Parameter struct {
 	Type        Type
 	Default     string
 	Choices     []Option
-	Min, Max    float64
+	// Options gives the choices where they are registered elsewhere and not
+	// known when the definition is made; Valid then decides what else is
+	// allowed. Both may be nil.
+	Options  func() []Option
+	Valid    func(value string) error
+	Min, Max float64
 	// With is "parameter=value": the parameter is of use, and is offered, only
 	// while another one has that value. "" is always.
 	With string
@@ -64,6 +69,9 @@ type Dimension struct {
 	// here. Among several fields that fit, one with an earlier property is
 	// the default.
 	Accepts []data.Property
+	// Default is the name of the field that is mapped if none is given and the
+	// event type has it.
+	Default string
 	// Optional dimensions may stay empty, and by default do.
 	Optional bool
 }
@@ -169,12 +177,24 @@ func (d Definition) parameterNames() string {
 	return names
 }
 
+// AllChoices gives the values of a choice.
+func (p Parameter) AllChoices() []Option {
+	if p.Options != nil {
+		return p.Options()
+	}
+	return p.Choices
+}
+
 func (p Parameter) check(v string) error {
+	if p.Valid != nil {
+		return p.Valid(v)
+	}
 	switch p.Type {
 	case Choice:
-		if !slices.ContainsFunc(p.Choices, func(o Option) bool { return o.Value == v }) {
+		choices := p.AllChoices()
+		if !slices.ContainsFunc(choices, func(o Option) bool { return o.Value == v }) {
 			allowed := ""
-			for i, o := range p.Choices {
+			for i, o := range choices {
 				if i > 0 {
 					allowed += ", "
 				}

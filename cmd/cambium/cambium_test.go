@@ -228,7 +228,14 @@ func TestTree(t *testing.T) {
 
 func TestLayout(t *testing.T) {
 	text := good(t, "layout", sqlite, "--json", "--size", "600x400", "--sizing", "area", "--depth", "6")
-	var l layoutScene
+	var l struct {
+		Width, Height float64
+		Center        [2]float64
+		Shapes        []sectorShape
+		Drawn         int64
+		TooSmall      int64 `json:"too_small"`
+		Deeper        int64
+	}
 	decode(t, text, &l)
 	root := l.Shapes[0]
 	if l.Width != 600 || l.Height != 400 || root.Kind != "sector" || root.ID != 0 || root.R0 != 0 || root.A0 != 0 || root.A1 < 6.28318 {

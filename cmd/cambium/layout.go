@@ -6,8 +6,7 @@ import (
 	"github.com/cambium-prof/cambium/scene"
 )
 
-// Shapes of a scene as they are printed. Every picture so far consists of
-// annular sectors around one centre.
+// Shapes of a scene as they are printed.
 type sectorShape struct {
 	Kind  string  `json:"kind"` // sector or mark
 	ID    uint32  `json:"id"`   // of a mark: of the caller whose callees it stands for
@@ -18,14 +17,23 @@ type sectorShape struct {
 	Count uint32  `json:"count,omitempty"` // of a mark: the contexts it stands for
 }
 
+type rectShape struct {
+	Kind string  `json:"kind"` // rect
+	ID   uint32  `json:"id"`   // of the entity
+	X    float64 `json:"x"`
+	Y    float64 `json:"y"`
+	W    float64 `json:"w"`
+	H    float64 `json:"h"`
+}
+
 type layoutScene struct {
-	Width    float64       `json:"width"`
-	Height   float64       `json:"height"`
-	Center   [2]float64    `json:"center"`
-	Shapes   []sectorShape `json:"shapes"`
-	Drawn    int64         `json:"drawn"`
-	TooSmall int64         `json:"too_small"`
-	Deeper   int64         `json:"deeper"` // hidden by --depth
+	Width    float64    `json:"width"`
+	Height   float64    `json:"height"`
+	Center   [2]float64 `json:"center"`
+	Shapes   []any      `json:"shapes"`
+	Drawn    int64      `json:"drawn"`
+	TooSmall int64      `json:"too_small"`
+	Deeper   int64      `json:"deeper"` // hidden by --depth
 }
 
 func newLayout() *cobra.Command {
@@ -41,15 +49,7 @@ below the depth limit in deeper.`,
 		Example: "  cambium layout cpu.pb.gz --view ring --size 1440x900 --sizing area --depth 10 --json",
 		Args:    oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
-			r, err := picture.request()
-			if err != nil {
-				return err
-			}
-			w, err := loadTree(c.Context(), args[0], r.Look)
-			if err != nil {
-				return err
-			}
-			s, _, err := w.Scene(r)
+			s, err := picture.draw(c, args[0])
 			if err != nil {
 				return err
 			}
@@ -65,14 +65,17 @@ func layoutOf(s *scene.Scene) layoutScene {
 	sec := &s.Sectors
 	l := layoutScene{
 		Width: s.Width, Height: s.Height, Center: [2]float64{sec.CX, sec.CY},
-		Shapes: make([]sectorShape, sec.Len()), Drawn: s.Drawn, TooSmall: s.TooSmall, Deeper: s.Deeper,
+		Shapes: make([]any, 0, sec.Len()+s.Rects.Len()), Drawn: s.Drawn, TooSmall: s.TooSmall, Deeper: s.Deeper,
 	}
-	for i := range l.Shapes {
+	for i := range sec.Len() {
 		shape := sectorShape{Kind: "sector", ID: sec.ID[i], R0: sec.R0[i], R1: sec.R1[i], A0: sec.A0[i], A1: sec.A1[i]}
 		if sec.Kind[i] == scene.Mark {
 			shape.Kind, shape.Count = "mark", sec.Count[i]
 		}
-		l.Shapes[i] = shape
+		l.Shapes = append(l.Shapes, shape)
+	}
+	for i, id := range s.Rects.ID {
+		l.Shapes = append(l.Shapes, rectShape{"rect", id, s.Rects.X[i], s.Rects.Y[i], s.Rects.W[i], s.Rects.H[i]})
 	}
 	return l
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cambium-prof/cambium/query"
+	"github.com/cambium-prof/cambium/scene"
 	"github.com/cambium-prof/cambium/viz"
 )
 
@@ -54,6 +55,7 @@ func (f *lookFlags) look() (viz.Look, error) {
 // pictureFlags are the flags of commands that lay out a picture.
 type pictureFlags struct {
 	lookFlags
+	chartFlags
 	view   string
 	size   string
 	sizing string
@@ -64,6 +66,7 @@ type pictureFlags struct {
 
 func (f *pictureFlags) add(c *cobra.Command) {
 	f.lookFlags.add(c)
+	f.chartFlags.add(c)
 	c.Flags().StringVar(&f.view, "view", "ring", "the visualization")
 	c.Flags().StringVar(&f.size, "size", "1440x900", "`WxH` in pixels")
 	c.Flags().StringVar(&f.sizing, "sizing", "", "what sizes say: equal, length or area")
@@ -95,8 +98,30 @@ func (f *pictureFlags) request() (viz.Request, error) {
 	if _, err := factory.Definition.CheckParams(r.Params); err != nil {
 		return r, usageError{err}
 	}
+	r.Look.Filter = f.filter
 	r.Viewport, err = parseSize(f.size)
 	return r, err
+}
+
+// draw reads a file and makes the picture: of its tree, or of its events.
+func (f *pictureFlags) draw(c *cobra.Command, file string) (*scene.Scene, error) {
+	r, err := f.request()
+	if err != nil {
+		return nil, err
+	}
+	factory, err := viz.Find(r.View)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	if !factory.Definition.Tree {
+		return f.scene(c, file, factory, r)
+	}
+	w, err := loadTree(c.Context(), file, r.Look)
+	if err != nil {
+		return nil, err
+	}
+	s, _, err := w.Scene(r)
+	return s, err
 }
 
 func parseSize(text string) (viz.Viewport, error) {

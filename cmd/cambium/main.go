@@ -81,7 +81,7 @@ value or a line of JSON per item. Use - to read standard input.`,
 		Args:          cobra.ArbitraryArgs,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(newOpen(), newInfo(), newTop(), newTree(), newLayout(), newRender(), newConvert())
+	root.AddCommand(newOpen(), newInfo(), newTop(), newTree(), newLayout(), newRender(), newChart(), newConvert())
 	root.RunE = func(c *cobra.Command, args []string) error { return c.Help() }
 	return root
 }

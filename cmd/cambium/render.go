@@ -26,15 +26,7 @@ func newRender() *cobra.Command {
 			if ending != ".svg" && ending != ".png" {
 				return usagef("-o %q: expected a name that ends in .svg or .png", out)
 			}
-			r, err := picture.request()
-			if err != nil {
-				return err
-			}
-			w, err := loadTree(c.Context(), args[0], r.Look)
-			if err != nil {
-				return err
-			}
-			s, _, err := w.Scene(r)
+			s, err := picture.draw(c, args[0])
 			if err != nil {
 				return err
 			}

@@ -15,7 +15,7 @@ const legendEntries = 10
 // mostSummed is the most contexts below the root whose own amounts are added
 // up for the legend. All else costs as much as it shows, but these sums cost as
 // much as there is: about 1.5 ns a context. Larger subtrees have no shares.
-const mostSummed = 1_000_000
+const mostSummed = 200_000
 
 // packageLegend names the packages whose own cost takes most of the picture,
 // with what is their own of the root's total, drawn or not.

@@ -1,0 +1,206 @@
+// Package hotspot shows who is active when (Wang 2002, B.2 and B.3): entities
+// on the y axis, time on the x axis, and a cell wherever events occurred. Time
+// is a coordinate of the events, or the running sum of an amount.
+package hotspot
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/scene"
+	"github.com/cambium-prof/cambium/viz"
+	"github.com/cambium-prof/cambium/viz/plot"
+)
+
+func init() {
+	viz.Register(viz.Factory{
+		Definition: viz.Definition{
+			Name: "hotspot", Title: "Hot spots", Description: "which entities are active when",
+			Dimensions: []viz.Dimension{
+				{Name: "x", Title: "X axis", Accepts: []data.Property{data.Coordinate, data.Amount},
+					Description: "when: a coordinate, or an amount, which is then added up from event to event"},
+				{Name: "y", Title: "Y axis", Accepts: []data.Property{data.Reference}, Description: "entities"},
+				{Name: "amount", Title: "Strength", Aliases: []string{"value"}, Accepts: []data.Property{data.Amount}, Default: data.Count.Name,
+					Description: "the amount that makes a cell strong"},
+			},
+			Parameters: []viz.Parameter{
+				{Name: "interval", Title: "Interval", Type: viz.Number, Default: "0", Min: 0, Max: 1 << 62,
+					Description: "width of a column on the x axis; 0 is as narrow as can be seen"},
+				{Name: "scale", Title: "Strength", Type: viz.Choice, Default: "log", Description: "how amounts become tones",
+					Choices: []viz.Option{{Value: "log", Title: "Logarithmic"}, {Value: "linear", Title: "Linear"}}},
+			},
+			Sort: "temporal",
+		},
+		New: func() viz.Chart { return &chart{} },
+	})
+}
+
+const (
+	across   = 0
+	up       = 1
+	strength = 2
+)
+
+type chart struct {
+	config   viz.Config
+	interval int64
+	running  bool // the x axis is an amount that is added up
+	sum      int64
+	starts   []start // of a running x axis: where its columns start
+	entities *viz.Entities
+	cells    *plot.Cells
+	skipped  int64
+}
+
+// start is the value at which an event begins to count, with the event's
+// sequence number: it leads from a running sum back to events.
+type start struct{ at, event int64 }
+
+func (c *chart) Configure(config viz.Config) error {
+	c.config = config
+	var err error
+	if c.interval, err = plot.Interval(config.Params["interval"]); err != nil {
+		return err
+	}
+	c.running = config.Fields[across].Field.Has(data.Amount)
+	c.entities = viz.NewEntities(config.Set.Entity(config.Fields[up].Field.Refers), config.Names)
+	c.cells = plot.NewCells(config.Groups, c.interval)
+	return nil
+}
+
+func (c *chart) Batch(b viz.Batch) error {
+	xs, ids, amounts := b.Columns[across].Values, b.Columns[up].Refs, b.Columns[strength].Values
+	from, to := plot.Limits(c.config.Period)
+	for i, id := range ids {
+		x := xs[i]
+		if c.running {
+			// An event stands where the sum was before it.
+			x, c.sum = c.sum, c.sum+x
+			c.remember(x, b.Sequence(i))
+		}
+		if id == data.None {
+			c.skipped++
+			continue
+		}
+		if x < from || x > to {
+			continue
+		}
+		g := 0
+		if b.Group != nil {
+			g = int(b.Group[i])
+		}
+		p := c.entities.Position(id)
+		c.entities.Amounts[p] += amounts[i]
+		c.cells.Add(p, g, x, amounts[i], 0)
+	}
+	return nil
+}
+
+// maxStarts is how finely a running sum is led back to events.
+const maxStarts = 1 << 14
+
+// remember keeps where events are on a running x axis, at most maxStarts of
+// them, evenly: when there are too many, every second one goes.
+func (c *chart) remember(at, event int64) {
+	if n := len(c.starts); n > 0 && at-c.starts[n-1].at < c.cells.Interval() {
+		return
+	}
+	c.starts = append(c.starts, start{at, event})
+	if len(c.starts) >= maxStarts {
+		half := c.starts[:0]
+		for i := 0; i < len(c.starts); i += 2 {
+			half = append(half, c.starts[i])
+		}
+		c.starts = half
+	}
+}
+
+// Additive: cells are sums, unless where they are depends on the order of
+// events. Columns of an interval that is not given are chosen by what occurs.
+func (c *chart) Additive() (bins map[int]int64, ok bool) {
+	if c.running {
+		return nil, false
+	}
+	if c.interval > 0 {
+		return map[int]int64{across: c.interval}, true
+	}
+	return nil, true
+}
+
+func (c *chart) Entities(dimension string) *viz.Entities {
+	if dimension == "y" {
+		return c.entities
+	}
+	return nil
+}
+
+func (c *chart) Answer(f viz.Frame) any {
+	return c.cells.Grid(c.up(f), func(cell plot.Cell) int64 { return cell.Value })
+}
+
+func (c *chart) up(f viz.Frame) plot.Axis {
+	return plot.Entities(c.config.Fields[up].Name, "y", c.entities, f.Orders["y"], f.Rows)
+}
+
+func (c *chart) layOut(f viz.Frame) (*scene.Scene, plot.Area) {
+	x := c.config.Fields[across]
+	return plot.Draw(f, plot.Columns(c.cells, x.Name, "x", x.Field.Unit, c.config.Period), c.up(f))
+}
+
+func (c *chart) Scene(f viz.Frame) (*scene.Scene, error) {
+	s, area := c.layOut(f)
+	r := plot.CellRaster(area, c.cells, f.Selected["y"])
+	low, high := r.Range()
+	heat := plot.NewHeat(low, high, c.config.Params["scale"] == "linear", f.Dark)
+	r.Paint(s, f.Dark, func(pixel int, total float64) scene.Color {
+		return plot.Tone(plot.GroupColor(f, r.Group(pixel)), heat.Part(total), f.Dark)
+	})
+	s.Legend = plot.Legend(f)
+	s.Drawn = int64(len(f.Orders["y"]))
+	if c.skipped > 0 {
+		s.Notes = append(s.Notes, fmt.Sprintf("%s events have no %s", plot.Count(c.skipped), c.config.Fields[up].Name))
+	}
+	return s, nil
+}
+
+func (c *chart) At(f viz.Frame, x, y float64) (viz.Hit, bool) {
+	_, area := c.layOut(f)
+	return plot.CellHit(f, area, c.cells, c.entities, x, y, func(cell plot.Cell) []viz.Fact {
+		p := c.config.Fields[strength]
+		return []viz.Fact{{Name: p.Name, Value: plot.Exact(cell.Value, string(p.Field.Unit))}}
+	})
+}
+
+func (c *chart) Select(f viz.Frame, r scene.Box) viz.Selection {
+	_, area := c.layOut(f)
+	r, ok := area.Clip(r)
+	if !ok {
+		return viz.Selection{}
+	}
+	s := viz.Selection{Entities: map[string][]data.EntityID{"y": area.SelectRows(r)}}
+	period := area.SelectPeriod(r)
+	if !c.running {
+		s.Periods = map[string]viz.Period{"x": period}
+	} else if len(c.starts) > 0 {
+		s.Events = &viz.Period{From: c.eventAt(period.From), To: c.eventAt(period.To)}
+	}
+	return s
+}
+
+// eventAt is the last event that is known to start at or before a sum.
+func (c *chart) eventAt(sum int64) int64 {
+	i, exact := slices.BinarySearchFunc(c.starts, sum, func(s start, sum int64) int {
+		switch {
+		case s.at < sum:
+			return -1
+		case s.at > sum:
+			return 1
+		}
+		return 0
+	})
+	if !exact && i > 0 {
+		i--
+	}
+	return c.starts[min(i, len(c.starts)-1)].event
+}

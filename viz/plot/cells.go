@@ -1,0 +1,313 @@
+package plot
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/viz"
+)
+
+// Cells adds amounts up in a grid: rows of entities, columns of equal
+// intervals of a value.
+//
+// A row is a list of the columns in which something is, in order. Most events
+// fall into the last column of their row or right of it, so that adding one
+// touches the end of one list; what comes out of order is sorted in later. The
+// memory is that of the cells which are not empty, however fine the interval.
+// (Blocks of columns per row were tried in mind and left: with fine intervals
+// they are nearly empty, and with many rows they outgrow the events.)
+type Cells struct {
+	groups   int
+	rows     []row // position*groups + group
+	interval int64 // exact, or what it has grown to
+	shift    int   // interval is 1<<shift while it grows; -1 if it is exact
+	first    int64 // columns that occur, in intervals from 0
+	last     int64
+	any      bool
+	filled   int // cells at the last count
+	added    int // events since then
+}
+
+// Cell is a column of a row: a sum, and a second one for charts that need it.
+type Cell struct {
+	Column        int64 // in intervals from 0
+	Value, Second int64
+}
+
+type row struct {
+	cells  []Cell
+	sorted int // cells before this one are in order, each column once
+	dirty  bool
+}
+
+const (
+	// maxColumns is how many columns a grid whose interval grows may have:
+	// about the pixels of a wide picture.
+	maxColumns = 4096
+	// maxCells bounds a grid whose interval grows: 24 bytes each.
+	maxCells = 12 << 20
+	// minColumns is kept even then.
+	minColumns = 256
+)
+
+// NewCells makes a grid. interval is the width of a column; 0 lets it grow from
+// 1, by doubling, until what occurs fits into some thousand columns.
+func NewCells(groups int, interval int64) *Cells {
+	c := &Cells{groups: groups + 1, interval: interval, shift: -1}
+	if interval <= 0 {
+		c.interval, c.shift = 1, 0
+	}
+	return c
+}
+
+// Interval is the width of a column.
+func (c *Cells) Interval() int64 { return c.interval }
+
+// Columns gives the first and the last column that occur, in intervals from 0;
+// ok is false if none does.
+func (c *Cells) Columns() (first, last int64, ok bool) { return c.first, c.last, c.any }
+
+// column gives the column of a value, and widens what occurs.
+func (c *Cells) column(x int64) int64 {
+	var col int64
+	if c.shift >= 0 {
+		col = x >> c.shift
+	} else {
+		col = floorDiv(x, c.interval)
+	}
+	if !c.any || col < c.first || col > c.last {
+		c.widen(col)
+		if c.shift >= 0 {
+			return x >> c.shift
+		}
+	}
+	return col
+}
+
+func floorDiv(x, y int64) int64 {
+	q := x / y
+	if x%y < 0 {
+		q--
+	}
+	return q
+}
+
+func (c *Cells) widen(col int64) {
+	if !c.any {
+		c.first, c.last, c.any = col, col, true
+		return
+	}
+	c.first, c.last = min(c.first, col), max(c.last, col)
+	for c.shift >= 0 && uint64(c.last)-uint64(c.first) >= maxColumns {
+		c.coarsen()
+	}
+}
+
+// coarsen doubles the interval.
+func (c *Cells) coarsen() {
+	c.shift++
+	c.interval <<= 1
+	c.first, c.last = c.first>>1, c.last>>1
+	for i := range c.rows {
+		r := &c.rows[i]
+		r.tidy()
+		for j := range r.cells {
+			r.cells[j].Column >>= 1
+		}
+		r.cells = merge(r.cells)
+		r.sorted = len(r.cells)
+	}
+}
+
+// Add adds to the cell of an entity's position, a colour group and a value.
+func (c *Cells) Add(position, group int, x, value, second int64) {
+	col := c.column(x)
+	at := position*c.groups + group
+	if at >= len(c.rows) {
+		c.rows = append(c.rows, make([]row, max(at+1-len(c.rows), len(c.rows)/2))...)
+	}
+	r := &c.rows[at]
+	if n := len(r.cells); n > 0 {
+		switch last := &r.cells[n-1]; {
+		case last.Column == col:
+			last.Value = saturating(last.Value, value)
+			last.Second = saturating(last.Second, second)
+			return
+		case last.Column > col:
+			r.dirty = true
+		}
+	}
+	r.cells = append(r.cells, Cell{col, value, second})
+	if r.dirty && len(r.cells) > 2*r.sorted+1024 {
+		r.tidy()
+	}
+	if c.added++; c.shift >= 0 && c.added > maxCells/4 {
+		c.bound()
+	}
+}
+
+// bound coarsens a grid that has too many cells.
+func (c *Cells) bound() {
+	for {
+		c.filled, c.added = 0, 0
+		for i := range c.rows {
+			c.rows[i].tidy()
+			c.filled += len(c.rows[i].cells)
+		}
+		if c.filled < maxCells || c.last-c.first < minColumns {
+			return
+		}
+		c.coarsen()
+	}
+}
+
+// tidy puts the cells of a row in order.
+func (r *row) tidy() {
+	if r.dirty {
+		slices.SortStableFunc(r.cells, func(a, b Cell) int {
+			switch {
+			case a.Column < b.Column:
+				return -1
+			case a.Column > b.Column:
+				return 1
+			}
+			return 0
+		})
+		r.cells, r.dirty = merge(r.cells), false
+	}
+	r.sorted = len(r.cells)
+}
+
+// merge adds up neighbours of one column.
+func merge(cells []Cell) []Cell {
+	n := 0
+	for _, c := range cells {
+		if n > 0 && cells[n-1].Column == c.Column {
+			cells[n-1].Value = saturating(cells[n-1].Value, c.Value)
+			cells[n-1].Second = saturating(cells[n-1].Second, c.Second)
+			continue
+		}
+		cells[n] = c
+		n++
+	}
+	return cells[:n]
+}
+
+// Row gives the cells of an entity's position and a colour group, in order.
+func (c *Cells) Row(position, group int) []Cell {
+	at := position*c.groups + group
+	if at >= len(c.rows) {
+		return nil
+	}
+	c.rows[at].tidy()
+	return c.rows[at].cells
+}
+
+// Groups is how many colour groups there are, none included.
+func (c *Cells) Groups() int { return c.groups }
+
+// Grid gives the cells in numbers, groups added up: what `cambium chart` prints.
+func (c *Cells) Grid(a Axis, value func(Cell) int64) *viz.Grid {
+	g := &viz.Grid{X0: c.first * c.interval, Interval: c.interval, Rows: []string{}, Cells: [][3]int64{}}
+	for i, id := range a.order {
+		g.Rows = append(g.Rows, a.entities.Name(id))
+		var all []Cell
+		for group := range c.groups {
+			all = append(all, c.Row(a.entities.Find(id), group)...)
+		}
+		r := row{cells: all, dirty: true}
+		r.tidy()
+		for _, cell := range r.cells {
+			g.Cells = append(g.Cells, [3]int64{cell.Column - c.first, int64(i), value(cell)})
+		}
+	}
+	slices.SortFunc(g.Cells, func(a, b [3]int64) int {
+		if a[0] != b[0] {
+			return int(a[0] - b[0])
+		}
+		return int(a[1] - b[1])
+	})
+	return g
+}
+
+// Interval reads the parameter of charts with columns: a number, or "" or 0 for
+// columns as narrow as can be seen.
+func Interval(text string) (int64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || v < 0 || v > math.MaxInt64/2 || v != math.Trunc(v) {
+		return 0, fmt.Errorf("the interval is %q, but must be a whole number", text)
+	}
+	return int64(v), nil
+}
+
+// Limits gives the ends of a period, which are those of all values for nil.
+func Limits(p *viz.Period) (from, to int64) {
+	if p == nil {
+		return math.MinInt64, math.MaxInt64
+	}
+	return p.From, p.To
+}
+
+// Columns makes the axis of a grid's columns: it spans the columns that occur,
+// or the period if one is shown.
+func Columns(c *Cells, name, dimension string, unit data.Unit, period *viz.Period) Axis {
+	first, last, _ := c.Columns()
+	from, to := float64(first)*float64(c.interval), float64(last+1)*float64(c.interval)
+	if period != nil {
+		from, to = float64(period.From), float64(period.To)+1
+	}
+	return Values(name, dimension, unit, from, to, viz.Range{})
+}
+
+// CellRaster adds the cells up in the pixels of an area.
+func CellRaster(a Area, c *Cells, selected []bool) *Raster {
+	columns := (a.Across.To - a.Across.From) / float64(c.interval)
+	r := NewRaster(a, columns, a.Up.To-a.Up.From, c.groups)
+	r.Fill(c, selected)
+	return r
+}
+
+// CellHit says what is in the cell at a point. facts gives the lines for what
+// the cell has, all groups together.
+func CellHit(f viz.Frame, a Area, c *Cells, e *viz.Entities, x, y float64, facts func(Cell) []viz.Fact) (viz.Hit, bool) {
+	if !a.Contains(x, y) {
+		return viz.Hit{}, false
+	}
+	id, ok := a.Up.Entity(a.UpAt(y))
+	if !ok {
+		return viz.Hit{}, false
+	}
+	column := floorDiv(whole(math.Floor(a.AcrossAt(x))), c.interval)
+	h := viz.Hit{Title: e.Name(id), Facts: []viz.Fact{{
+		Name:  a.Across.Name,
+		Value: Number(float64(column)*float64(c.interval), a.Across.Unit) + " to " + Number(float64(column+1)*float64(c.interval), a.Across.Unit),
+	}}}
+	var all Cell
+	for g := range c.groups {
+		cells := c.Row(e.Find(id), g)
+		i, found := slices.BinarySearchFunc(cells, column, func(cell Cell, column int64) int {
+			switch {
+			case cell.Column < column:
+				return -1
+			case cell.Column > column:
+				return 1
+			}
+			return 0
+		})
+		if !found {
+			continue
+		}
+		all.Value, all.Second = saturating(all.Value, cells[i].Value), saturating(all.Second, cells[i].Second)
+		if g > 0 && g <= len(f.Groups) && !f.Groups[g-1].Hidden {
+			h.Facts = append(h.Facts, viz.Fact{Name: f.Groups[g-1].Name, Value: Count(cells[i].Value)})
+		}
+	}
+	h.Facts = append(h.Facts, facts(all)...)
+	return h, true
+}

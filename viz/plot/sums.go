@@ -1,0 +1,97 @@
+package plot
+
+import (
+	"math"
+
+	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/viz"
+)
+
+// Sums adds amounts up per entity and colour group.
+type Sums struct {
+	Entities *viz.Entities
+	groups   int     // colour groups and none
+	sums     []int64 // position*groups + group -> amount
+	skipped  int64   // events without an entity
+}
+
+// NewSums sums for the entities of a table.
+func NewSums(e *viz.Entities, groups int) *Sums { return &Sums{Entities: e, groups: groups + 1} }
+
+// Add adds the amounts of a batch to its entities.
+func (s *Sums) Add(ids []data.EntityID, amounts []int64, group []uint8) {
+	e := s.Entities
+	for i, id := range ids {
+		if id == data.None {
+			s.skipped++
+			continue
+		}
+		p := e.Position(id)
+		v := amounts[i]
+		e.Amounts[p] = saturating(e.Amounts[p], v)
+		if s.groups == 1 {
+			continue
+		}
+		g := 0
+		if group != nil {
+			g = int(group[i])
+		}
+		at := p*s.groups + g
+		for at >= len(s.sums) {
+			s.sums = append(s.sums, make([]int64, max(s.groups, len(s.sums)/2))...)
+		}
+		s.sums[at] = saturating(s.sums[at], v)
+	}
+}
+
+func saturating(a, b int64) int64 {
+	sum := a + b
+	if (sum > a) == (b > 0) || b == 0 {
+		return sum
+	}
+	if b > 0 {
+		return math.MaxInt64
+	}
+	return math.MinInt64
+}
+
+// Of is the amount of an entity that occurs.
+func (s *Sums) Of(id data.EntityID) int64 {
+	if p := s.Entities.Find(id); p >= 0 {
+		return s.Entities.Amounts[p]
+	}
+	return 0
+}
+
+// OfGroup is the part of it that events of a colour group have; 0 is no group.
+func (s *Sums) OfGroup(id data.EntityID, group int) int64 {
+	p := s.Entities.Find(id)
+	if p < 0 {
+		return 0
+	}
+	if s.groups == 1 {
+		if group == 0 {
+			return s.Entities.Amounts[p]
+		}
+		return 0
+	}
+	if at := p*s.groups + group; group < s.groups && at < len(s.sums) {
+		return s.sums[at]
+	}
+	return 0
+}
+
+// Groups is how many colour groups there are, none included.
+func (s *Sums) Groups() int { return s.groups }
+
+// Skipped is how many events had no entity.
+func (s *Sums) Skipped() int64 { return s.skipped }
+
+// Total is the amount of all entities.
+func (s *Sums) Total() int64 {
+	total := int64(0)
+	for _, v := range s.Entities.Amounts {
+		total = saturating(total, v)
+	}
+	return total
+}
