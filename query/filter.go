@@ -69,6 +69,20 @@ const maxFilter = 8 << 20
 // or nil; it is needed for the ids of calling contexts. An empty text gives
 // nil, which is the filter that keeps everything.
 func ParseFilter(text string, set *data.Set, tree *cct.Tree) (*Filter, error) {
+	parsed, err := parse(text)
+	if err != nil || parsed == nil {
+		return nil, err
+	}
+	c := filterReader{set: set, tree: tree, names: namesOf(set)}
+	root, err := c.clause(parsed)
+	if err != nil {
+		return nil, fmt.Errorf("filter: %w", err)
+	}
+	return &Filter{set: set, root: root}, nil
+}
+
+// parse reads the text as an expression; nil if it is empty.
+func parse(text string) (ast.Node, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
 	}
@@ -88,12 +102,7 @@ func ParseFilter(text string, set *data.Set, tree *cct.Tree) (*Filter, error) {
 		}
 		return nil, fmt.Errorf("filter: %w", err)
 	}
-	c := filterReader{set: set, tree: tree, names: namesOf(set)}
-	root, err := c.clause(parsed.Node)
-	if err != nil {
-		return nil, fmt.Errorf("filter: %w", err)
-	}
-	return &Filter{set: set, root: root}, nil
+	return parsed.Node, nil
 }
 
 // namesOf lists what a filter can name: identifier -> the names it may stand for.
@@ -239,13 +248,8 @@ func (r *filterReader) clause(n ast.Node) (clause, error) {
 }
 
 func (r *filterReader) comparison(left ast.Node, op string, right ast.Node) (clause, error) {
-	var written string
-	switch l := left.(type) {
-	case *ast.IdentifierNode:
-		written = l.Value
-	case *ast.StringNode:
-		written = l.Value
-	default:
+	written, ok := written(left)
+	if !ok {
 		return nil, fmt.Errorf("%s: expected the name of a field or of an entity type", left)
 	}
 	meant := r.names[written]
@@ -277,12 +281,21 @@ func (r *filterReader) comparison(left ast.Node, op string, right ast.Node) (cla
 	return refClause{name, marks}, nil
 }
 
+// written is the left side of a comparison as it stands there.
+func written(left ast.Node) (name string, ok bool) {
+	switch l := left.(type) {
+	case *ast.IdentifierNode:
+		return l.Value, true
+	case *ast.StringNode:
+		return l.Value, true
+	}
+	return "", false
+}
+
 func (r *filterReader) known() string {
 	var names []string
 	for _, meant := range r.names {
-		for _, name := range meant {
-			names = append(names, name)
-		}
+		names = append(names, meant...)
 	}
 	slices.Sort(names)
 	return strings.Join(slices.Compact(names), ", ")

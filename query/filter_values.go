@@ -19,7 +19,7 @@ func valueRanges(op string, right ast.Node) ([]data.Span, error) {
 			from, ok1 := integer(between.Left)
 			to, ok2 := integer(between.Right)
 			if !ok1 || !ok2 {
-				return nil, fmt.Errorf("expected whole numbers on both sides of ..")
+				return nil, fmt.Errorf("expected whole numbers on both sides of the dots")
 			}
 			return []data.Span{{From: from, To: to}}, nil
 		}
@@ -156,43 +156,55 @@ func (r *filterReader) listTest(nodes []ast.Node) (func(*data.EntityTable) []boo
 	}, nil
 }
 
-// markStacks marks the contexts that are reached along one of the stacks. The
-// stacks become a tree of names first, so that one pass over the contexts does
-// for any number of them.
+// markStacks marks the contexts that are reached along one of the stacks.
 func markStacks(t *cct.Tree, stacks map[string]bool, marks []bool) {
-	type step struct {
-		next  map[string]*step
-		whole bool
-	}
-	var start step
-	for stack := range stacks {
-		at := &start
-		for name := range strings.SplitSeq(stack, stackArrow) {
-			if at.next == nil {
-				at.next = map[string]*step{}
-			}
-			if at.next[name] == nil {
-				at.next[name] = &step{}
-			}
-			at = at.next[name]
-		}
-		at.whole = true
-	}
-	if start.next == nil {
+	reached := alongStacks(t, stacks)
+	if reached == nil {
 		return
-	}
-	reached := make([]*step, t.Len())
-	reached[cct.Root] = &start
-	for n := cct.Root + 1; int(n) < t.Len(); n++ {
-		if from := reached[t.Parent[n]]; from != nil {
-			reached[n] = from.next[t.Name(n)]
-		}
 	}
 	for row := range marks {
 		if s := reached[t.OfContext(data.EntityID(row))]; s != nil && s.whole {
 			marks[row] = true
 		}
 	}
+}
+
+// stackStep is a beginning that stacks have in common.
+type stackStep struct {
+	next  map[string]*stackStep
+	stack string
+	whole bool // it is one of the stacks
+}
+
+// alongStacks gives for every node the beginning of a stack that leads to it,
+// nil if none does; nil if there are no stacks. They become a tree of names
+// first, so that one pass over the nodes does for any number of them.
+func alongStacks(t *cct.Tree, stacks map[string]bool) []*stackStep {
+	var start stackStep
+	for stack := range stacks {
+		at := &start
+		for name := range strings.SplitSeq(stack, stackArrow) {
+			if at.next == nil {
+				at.next = map[string]*stackStep{}
+			}
+			if at.next[name] == nil {
+				at.next[name] = &stackStep{}
+			}
+			at = at.next[name]
+		}
+		at.whole, at.stack = true, stack
+	}
+	if start.next == nil {
+		return nil
+	}
+	reached := make([]*stackStep, t.Len())
+	reached[cct.Root] = &start
+	for n := cct.Root + 1; int(n) < t.Len(); n++ {
+		if from := reached[t.Parent[n]]; from != nil {
+			reached[n] = from.next[t.Name(n)]
+		}
+	}
+	return reached
 }
 
 // StackOf names a calling context by its stack, as a filter can.
