@@ -165,10 +165,10 @@ func rankNames(names []string) []uint32 {
 // sum was cut.
 func addSaturating(a, b int64) (sum int64, ok bool) {
 	sum = a + b
-	if (a > 0) != (b > 0) || (sum > 0) == (a > 0) || b == 0 || a == 0 {
+	switch {
+	case (a^sum)&(b^sum) >= 0: // the sum has the sign of a or of b
 		return sum, true
-	}
-	if a > 0 {
+	case a > 0:
 		return math.MaxInt64, false
 	}
 	return math.MinInt64, false

@@ -3,6 +3,7 @@ package cct
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/cambium-prof/cambium/data"
 )
@@ -22,7 +23,8 @@ func (e *ErrNoContexts) Error() string {
 // contexts are the entity type with a hierarchy field and one more reference,
 // to what its elements are named by (the method), to which an event type
 // refers; the metrics are that event type's amounts. Events without amounts
-// are counted.
+// are counted. A context without a method is no frame: what was measured in it
+// counts for its caller.
 func Build(ctx context.Context, set *data.Set) (*Tree, error) {
 	events, contexts, way, ok := findContexts(set)
 	if !ok {
@@ -48,20 +50,21 @@ func Build(ctx context.Context, set *data.Set) (*Tree, error) {
 		t.Metrics = []Metric{{Name: "count", Unit: "count", Description: "number of events"}}
 	}
 
-	// The draft's row of context c is c+1; row 0 is the root.
-	n := contexts.Rows() + 1
-	d := draft{like: t, parent: make([]NodeID, n), method: make([]data.EntityID, n), self: make([][]int64, len(t.Metrics))}
-	d.parent[0], d.method[0] = NoNode, data.None
-	for i, p := range parents {
-		d.parent[i+1] = NodeID(p + 1) // None + 1 is the root's row
-	}
-	copy(d.method[1:], contexts.Columns[methodField].Refs)
+	d, rows := draftOf(parents, contexts.Columns[methodField].Refs)
+	d.like, d.self = t, make([][]int64, len(t.Metrics))
 	for m := range d.self {
-		d.self[m] = make([]int64, n)
+		d.self[m] = make([]int64, len(d.parent))
 	}
 	saturated := false
 	err := events.Read(ctx, paths, func(b data.Batch) error {
 		at := b.Columns[0].Refs
+		if rows != nil {
+			moved := make([]data.EntityID, len(at))
+			for i, c := range at {
+				moved[i] = data.EntityID(rows[c+1]) - 1
+			}
+			at = moved
+		}
 		for m, self := range d.self {
 			var values []int64
 			if !counting {
@@ -85,8 +88,42 @@ func Build(ctx context.Context, set *data.Set) (*Tree, error) {
 	built, place := arrange(d)
 	built.events, built.way, built.amounts = events, way, paths[1:]
 	built.contexts, built.ContextTable = place[1:], contexts
+	if rows != nil {
+		built.contexts = make([]NodeID, len(parents))
+		for i, row := range rows[1:] {
+			built.contexts[i] = place[row]
+		}
+	}
 	built.Saturated = built.Saturated || saturated
 	return built, nil
+}
+
+// draftOf gives the rows of contexts, without values: that of context c is
+// rows[c+1], or simply c+1 if rows is nil; row 0 is the root. Contexts without
+// a method have the row of their caller.
+func draftOf(parents, methods []data.EntityID) (d draft, rows []NodeID) {
+	n := len(parents) + 1
+	d = draft{parent: make([]NodeID, n), method: make([]data.EntityID, n)}
+	d.parent[0], d.method[0] = NoNode, data.None
+	if !slices.Contains(methods, data.None) {
+		for i, p := range parents {
+			d.parent[i+1] = NodeID(p + 1) // None + 1 is the root's row
+		}
+		copy(d.method[1:], methods)
+		return d, nil
+	}
+	rows = make([]NodeID, n)
+	next := NodeID(1)
+	for i, p := range parents {
+		if methods[i] == data.None {
+			rows[i+1] = rows[p+1]
+			continue
+		}
+		d.parent[next], d.method[next], rows[i+1] = rows[p+1], methods[i], next
+		next++
+	}
+	d.parent, d.method = d.parent[:next], d.method[:next]
+	return d, rows
 }
 
 // findContexts finds the event type that refers to calling contexts, that
@@ -98,7 +135,11 @@ func findContexts(set *data.Set) (events *data.EventTable, contexts *data.Entity
 				continue
 			}
 			t := set.Entity(p.Field.Refers)
-			if t != nil && t.FieldWith(data.Hierarchy) >= 0 && methodOf(t) >= 0 && set.Entity(t.Fields[methodOf(t)].Refers).Names != nil {
+			if t == nil || t.FieldWith(data.Hierarchy) < 0 || methodOf(t) < 0 {
+				continue
+			}
+			// Without any method there are no names, but there can be costs.
+			if methods := set.Entity(t.Fields[methodOf(t)].Refers); methods.Names != nil || methods.Rows() == 0 {
 				return e, t, p, true
 			}
 		}

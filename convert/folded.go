@@ -11,7 +11,8 @@ import (
 // writeFolded writes a line for every context whose own amount of the
 // preferred metric is not 0. What would break a line in names is replaced: ';'
 // by ':', line breaks by blanks. A name that begins with '#' gets a blank
-// before it where the line would be a comment.
+// before it where the line would be a comment. The empty stack is written as a
+// stack of one empty frame, which readers drop.
 func writeFolded(w *bufio.Writer, t *cct.Tree) error {
 	safe := strings.NewReplacer(";", ":", "\n", " ", "\r", " ")
 	self := t.Self[t.Preferred]
@@ -36,7 +37,11 @@ func writeFolded(w *bufio.Writer, t *cct.Tree) error {
 		if self[n] == 0 {
 			continue
 		}
-		if _, err := w.Write(p.text); err != nil {
+		stack := p.text
+		if len(stack) == 0 {
+			stack = []byte{';'}
+		}
+		if _, err := w.Write(stack); err != nil {
 			return err
 		}
 		count = append(strconv.AppendInt(append(count[:0], ' '), self[n], 10), '\n')
