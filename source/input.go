@@ -33,15 +33,16 @@ type Input struct {
 
 	mu      sync.Mutex
 	warning string
+	refused error // set if the content is a decompression bomb
 }
 
 // limits tell a decompression bomb from a profile: what unpacks to more than
 // expansion times its size, beyond a size that cannot hurt, is refused.
 type limits struct{ expansion, free int64 }
 
-// Real profiles were seen at up to 40 times; a shared stack prefix repeated a
-// million times can reach a few hundred.
-var realLimits = limits{expansion: 600, free: 256 << 20}
+// Real profiles were seen at up to 40 times. The worst that is let through, rows
+// of a few bytes each, takes about ten times free while it is read.
+var realLimits = limits{expansion: 200, free: 64 << 20}
 
 const (
 	maxNesting = 3         // packed files within packed files
@@ -156,6 +157,21 @@ func (in *Input) Warning() string {
 	return in.warning
 }
 
+// Refused is the error that reading ended with because the content is a
+// decompression bomb, or nil. What was read of one is worth nothing.
+func (in *Input) Refused() error {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.refused
+}
+
+func (in *Input) refuse(err error) error {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.refused = err
+	return err
+}
+
 func (in *Input) warn(text string) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -194,7 +210,7 @@ func (g *guard) Read(p []byte) (int, error) {
 	n, err := g.r.Read(p)
 	g.n += int64(n)
 	if packed := g.in.packed.n.Load(); g.n > g.lim.free && g.n/g.lim.expansion > packed {
-		return n, fmt.Errorf("the file unpacks to more than %d times its size (%d bytes so far from %d): refused as a decompression bomb", g.lim.expansion, g.n, packed)
+		return n, g.in.refuse(fmt.Errorf("the file unpacks to more than %d times its size (%d bytes so far from %d): refused as a decompression bomb", g.lim.expansion, g.n, packed))
 	}
 	if err == nil || err == io.EOF || g.in.packed.failure() != nil {
 		return n, err

@@ -1,18 +1,23 @@
 package source_test
 
 import (
+	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/cambium-prof/cambium/source"
 	_ "github.com/cambium-prof/cambium/source/all"
 	"github.com/cambium-prof/cambium/source/sourcetest"
 )
 
-// TestRecognised reads every format's files with all formats linked in.
+// TestRecognised reads every format's files without their names and with all
+// formats linked in: each is claimed by its own format and by no other.
 func TestRecognised(t *testing.T) {
-	for _, format := range []string{"alloccsv", "cctcsv", "evolve", "folded", "hprof", "ndjson"} {
+	for _, own := range source.Formats() {
+		format := own.Name
 		files, _ := filepath.Glob(format + "/testdata/*.golden")
 		if len(files) == 0 {
 			t.Errorf("no files of format %s", format)
@@ -26,6 +31,20 @@ func TestRecognised(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			in, err := source.NewInput(context.Background(), "test", bytes.NewReader(raw), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			head, err := in.Peek(source.SniffBytes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range source.Formats() {
+				if f.Sniff(head) != (f.Name == format) {
+					t.Errorf("%s: claimed by %s is %v", golden, f.Name, f.Name != format)
+				}
+			}
+			in.Close()
 			if got := sourcetest.Summary(sourcetest.Read(t, raw)); got != string(want) {
 				t.Errorf("%s: read as\n%.300s", golden, got)
 			}
@@ -67,6 +86,16 @@ func TestUnrecognised(t *testing.T) {
 					t.Errorf("%s is read as %s", file, set.Format)
 				}
 			}
+		}
+	}
+}
+
+// A packed file of which nothing can be unpacked is damaged, not empty.
+func TestNothingUnpacked(t *testing.T) {
+	raw := sourcetest.Gzip([]byte("main;f 1\n"))
+	for _, raw := range [][]byte{raw[:10], raw[:12], {0x28, 0xb5, 0x2f, 0xfd}} {
+		if _, err := sourcetest.TryRead(raw); err == nil || !strings.Contains(err.Error(), "damaged or ends early") {
+			t.Errorf("%x: %v", raw, err)
 		}
 	}
 }

@@ -76,15 +76,22 @@ func Formats() []Format {
 }
 
 // ErrUnrecognised is returned for content that no registered format claims.
-type ErrUnrecognised struct{ Name, Head string }
+type ErrUnrecognised struct {
+	Name, Head string
+	Damage     string // what was wrong with the packed file, or ""
+}
 
 func (e *ErrUnrecognised) Error() string {
 	var names []string
 	for _, f := range Formats() {
 		names = append(names, f.Title)
 	}
-	return fmt.Sprintf("%s: the content is in no format that is known here (it begins with %s); known are %s",
+	text := fmt.Sprintf("%s: the content is in no format that is known here (it begins with %s); known are %s",
 		e.Name, e.Head, strings.Join(names, ", "))
+	if e.Damage != "" {
+		text += "; " + e.Damage
+	}
+	return text
 }
 
 // Read recognises the format of in and reads it.
@@ -94,6 +101,9 @@ func Read(ctx context.Context, in *Input) (*data.Set, error) {
 		return nil, fmt.Errorf("%s: %w", in.Name, err)
 	}
 	if len(head) == 0 {
+		if w := in.Warning(); w != "" {
+			return nil, fmt.Errorf("%s: %s", in.Name, w)
+		}
 		return nil, fmt.Errorf("%s: the file is empty", in.Name)
 	}
 	for _, f := range Formats() {
@@ -110,6 +120,9 @@ func Read(ctx context.Context, in *Input) (*data.Set, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		if err := in.Refused(); err != nil {
+			return nil, fmt.Errorf("%s: read as %s: %w", in.Name, f.Name, err)
+		}
 		if w := in.Warning(); w != "" {
 			b.Warn("%s", w)
 		}
@@ -119,7 +132,7 @@ func Read(ctx context.Context, in *Input) (*data.Set, error) {
 		}
 		return set, nil
 	}
-	return nil, &ErrUnrecognised{Name: in.Name, Head: quoteHead(head)}
+	return nil, &ErrUnrecognised{Name: in.Name, Head: quoteHead(head), Damage: in.Warning()}
 }
 
 func quoteHead(head []byte) string {

@@ -33,7 +33,7 @@ func EachLine(ctx context.Context, in *Input, b *data.Builder, read func(line []
 			break
 		}
 		if err != nil {
-			if ctx.Err() != nil || good == 0 {
+			if ctx.Err() != nil || in.Refused() != nil || good == 0 {
 				return err
 			}
 			b.Warn("reading ended after line %d: %v", lines.Line(), err)

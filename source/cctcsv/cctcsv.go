@@ -12,7 +12,8 @@
 //
 // Supported: any number of metric columns after depth and method (at most 64),
 // quoting by RFC 4180 in the methods, gaps in the ids. The last metric is the
-// preferred one.
+// preferred one. Contexts of the pseudo class <thread> name the thread of all
+// that is below them, which samples have as a label.
 //
 // Ignored: methods that no node uses; rows of depth 0 whose class is <root>
 // (the synthetic root, or several of them), except for what they cost.
@@ -27,6 +28,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/cambium-prof/cambium/data"
@@ -52,7 +54,7 @@ func sniff(head []byte) bool {
 const maxColumns = 64
 
 func read(ctx context.Context, in *source.Input, b *data.Builder) error {
-	r := &reader{ctx: ctx, b: b, lines: source.NewLines(ctx, in)}
+	r := &reader{ctx: ctx, in: in, b: b, lines: source.NewLines(ctx, in)}
 	err := r.read()
 	if err == io.EOF {
 		return fmt.Errorf("line %d: the file ends here; expected %s", r.lines.Line(), r.expect)
@@ -76,19 +78,23 @@ func read(ctx context.Context, in *source.Input, b *data.Builder) error {
 	for i := range contexts {
 		contexts[i] = data.EntityID(i)
 	}
-	if r.rootCost != nil {
+	for row := range slices.Chunk(r.rootCosts, len(r.metrics)) {
 		contexts = append(contexts, data.None)
-		for i, v := range r.rootCost {
+		for i, v := range row {
 			r.values[i] = append(r.values[i], v)
 		}
 	}
 	p.AdoptContexts(r.parents, r.nodeMethods)
 	p.AdoptSamples(contexts, r.values)
+	if r.threadNames != nil {
+		p.AdoptLabel("Thread", r.threadNames, r.threads)
+	}
 	return p.Finish()
 }
 
 type reader struct {
 	ctx    context.Context
+	in     *source.Input
 	b      *data.Builder
 	lines  *source.Lines
 	expect string // what the next line should be
@@ -100,7 +106,9 @@ type reader struct {
 	parents     []data.EntityID
 	nodeMethods []data.EntityID // rows of methods, at first
 	values      [][]int64
-	rootCost    []int64         // of the synthetic roots, nil if they cost nothing
+	rootCosts   []int64         // of the synthetic roots that cost something, metric by metric
+	threads     []data.EntityID // row -> thread it is on, None outside; nil if no method is one
+	threadNames []string
 	path        []data.EntityID // depth -> the last row there; None for a synthetic root
 }
 
@@ -136,7 +144,7 @@ func (r *reader) readNodes() error {
 			return nil
 		}
 		if err != nil {
-			if len(r.parents) == 0 || r.ctx.Err() != nil {
+			if len(r.parents) == 0 || r.ctx.Err() != nil || r.in.Refused() != nil {
 				return err
 			}
 			r.b.Warn("reading ended after line %d: %v", r.lines.Line(), err)
@@ -172,7 +180,9 @@ func (r *reader) node(row []int64) {
 	m := r.method(row[1])
 	if depth == 0 && r.methods[m].root {
 		r.path = append(r.path[:0], data.None)
-		r.addRootCost(row[2:])
+		if slices.ContainsFunc(row[2:], func(v int64) bool { return v != 0 }) {
+			r.rootCosts = append(r.rootCosts, row[2:]...)
+		}
 		return
 	}
 	parent := data.None
@@ -185,9 +195,26 @@ func (r *reader) node(row []int64) {
 	}
 	r.parents = append(r.parents, parent)
 	r.nodeMethods = append(r.nodeMethods, m)
+	if r.threads != nil {
+		r.threads = append(r.threads, r.thread(parent, m))
+	}
 	for i, v := range row[2:] {
 		r.values[i] = append(r.values[i], v)
 	}
+}
+
+// thread gives the thread of a context: one of its own if its method is the
+// pseudo method of a thread, else that of its caller. Threads of one name are
+// different threads.
+func (r *reader) thread(parent, m data.EntityID) data.EntityID {
+	if r.methods[m].thread {
+		r.threadNames = append(r.threadNames, r.methods[m].name)
+		return data.EntityID(len(r.threadNames) - 1)
+	}
+	if parent == data.None {
+		return data.None
+	}
+	return r.threads[parent]
 }
 
 // grow doubles all columns: append grows large slices by a quarter, and
@@ -196,20 +223,11 @@ func (r *reader) grow() {
 	more := max(1024, len(r.parents))
 	r.parents = slices.Grow(r.parents, more)
 	r.nodeMethods = slices.Grow(r.nodeMethods, more)
+	if r.threads != nil {
+		r.threads = slices.Grow(r.threads, more)
+	}
 	for i := range r.values {
 		r.values[i] = slices.Grow(r.values[i], more)
-	}
-}
-
-func (r *reader) addRootCost(values []int64) {
-	for i, v := range values {
-		if v == 0 {
-			continue
-		}
-		if r.rootCost == nil {
-			r.rootCost = make([]int64, len(values))
-		}
-		r.rootCost[i] += v
 	}
 }
 
@@ -232,12 +250,16 @@ func parseRow(line []byte, row []int64) (n int, ok bool) {
 			}
 			v = v*10 + uint64(d)
 		}
+		limit := uint64(math.MaxInt64)
+		if negative {
+			limit++
+		}
 		// 18 digits always fit; 19 may, and then the sum has not wrapped.
-		if i == from || i-from > 19 || v > 1<<63-1 {
+		if i == from || i-from > 19 || v > limit {
 			return n, false
 		}
 		if row[n] = int64(v); negative {
-			row[n] = -int64(v)
+			row[n] = int64(-v)
 		}
 		n++
 		if i == len(line) {

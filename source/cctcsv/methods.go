@@ -13,6 +13,7 @@ import (
 type method struct {
 	class, name, descriptor string
 	root                    bool // the synthetic root
+	thread                  bool // stands for a thread
 }
 
 // display is the name that people know the method by. A pseudo class such as
@@ -71,7 +72,7 @@ func (r *reader) readMethods() error {
 			r.b.Warn("%v; the method is left out", err)
 			continue
 		}
-		if !r.addMethod(id, method{class: fields[1], name: fields[2], descriptor: fields[3], root: fields[1] == "<root>"}) {
+		if !r.addMethod(id, method{class: fields[1], name: fields[2], descriptor: fields[3], root: fields[1] == "<root>", thread: fields[1] == "<thread>"}) {
 			r.b.Warn("line %d: the id %d is taken already; the first method keeps it", at, id)
 		}
 	}
@@ -94,6 +95,9 @@ func (r *reader) addMethod(id int64, m method) bool {
 		}
 	} else if r.byID != nil {
 		delete(r.byID, id)
+	}
+	if m.thread && r.threads == nil {
+		r.threads = []data.EntityID{}
 	}
 	r.methods = append(r.methods, m)
 	return true

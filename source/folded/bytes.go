@@ -49,11 +49,15 @@ func parseCount(b []byte) (v int64, decimals bool, err error) {
 			n++
 		}
 	}
-	if tooLarge || n > math.MaxInt64 {
+	limit := uint64(math.MaxInt64)
+	if negative {
+		limit++
+	}
+	if tooLarge || n > limit {
 		return 0, false, errTooLarge
 	}
 	if negative {
-		return -int64(n), decimals, nil
+		return int64(-n), decimals, nil
 	}
 	return int64(n), decimals, nil
 }

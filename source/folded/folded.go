@@ -72,7 +72,7 @@ func read(ctx context.Context, in *source.Input, b *data.Builder) error {
 			break
 		}
 		if err != nil {
-			if ctx.Err() != nil || r.p.Samples() == 0 {
+			if ctx.Err() != nil || in.Refused() != nil || r.p.Samples() == 0 {
 				return err
 			}
 			b.Warn("reading ended after line %d: %v", lines.Line(), err)

@@ -3,7 +3,9 @@ package folded
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,6 +46,16 @@ func TestNothingGood(t *testing.T) {
 	_, err := sourcetest.TryRead([]byte("a;b 99999999999999999999\n"))
 	if err == nil || !strings.Contains(err.Error(), "line 1:") || !strings.Contains(err.Error(), "64 bits") {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestExtremes(t *testing.T) {
+	set := sourcetest.Read(t, []byte("a;b 9223372036854775807\na;c -9223372036854775808\na;d -9223372036854775809\na;e 9223372036854775808\n"))
+	if got := set.Event("Sample").Columns[1].Values; !slices.Equal(got, []int64{math.MaxInt64, math.MinInt64}) {
+		t.Errorf("the counts are %d", got)
+	}
+	if len(set.Warnings) != 3 || !strings.Contains(set.Warnings[0], "line 3:") || !strings.Contains(set.Warnings[1], "line 4:") {
+		t.Errorf("warnings are %q", set.Warnings)
 	}
 }
 

@@ -67,7 +67,7 @@ func read(ctx context.Context, in *source.Input, b *data.Builder) error {
 			break
 		}
 		if err != nil {
-			if ctx.Err() != nil || len(r.traces) == 0 {
+			if ctx.Err() != nil || in.Refused() != nil || len(r.traces) == 0 {
 				return err
 			}
 			b.Warn("reading ended after line %d: %v", lines.Line(), err)

@@ -3,6 +3,7 @@ package hprof
 import (
 	"compress/gzip"
 	"io"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -53,6 +54,22 @@ func TestBinary(t *testing.T) {
 	_, err := sourcetest.TryRead([]byte("JAVA PROFILE 1.0.2\x00\x00\x00\x00\x04\x00\x00"))
 	if err == nil || !strings.Contains(err.Error(), "binary") {
 		t.Errorf("%v", err)
+	}
+}
+
+// A table of times has shares of a total, which may be as large as it likes.
+func TestExtremeTimes(t *testing.T) {
+	for share, want := range map[string]int64{"1000000.00%": math.MaxInt64, "50.00%": 1 << 62, "0.00%": 0} {
+		set := sourcetest.Read(t, []byte("JAVA PROFILE 1.0.1\nTRACE 1:\n\ta.B.c(B.java:1)\nCPU TIME (ms) BEGIN (total = 9223372036854775807) Sat\n"+
+			"rank self accum count trace method\n1 "+share+" 1% 5 1 a.B.c\nCPU TIME (ms) END\n"))
+		if got := set.Event("Sample").Columns[1].Values; len(got) != 1 || got[0] != want {
+			t.Errorf("%s is %d, want %d", share, got, want)
+		}
+	}
+	set := sourcetest.Read(t, []byte("JAVA PROFILE 1.0.1\nTRACE 1:\n\ta.B.c(B.java:1)\nCPU SAMPLES BEGIN (total = 7) Sat\n"+
+		"1 1% 1% 9223372036854775807 1 a.B.c\n2 1% 1% 9223372036854775807 1 a.B.c\nCPU SAMPLES END\n"))
+	if len(set.Warnings) != 1 || !strings.Contains(set.Warnings[0], "announces 7, but its 2 rows have 18446744073709551616") {
+		t.Errorf("warnings are %q", set.Warnings)
 	}
 }
 

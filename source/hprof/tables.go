@@ -35,8 +35,8 @@ var kinds = [...]kind{
 
 type table struct {
 	kind  *kind
-	total int64 // of the header, -1 if it has none
-	sum   int64 // of the counts
+	total int64   // of the header, -1 if it has none
+	sum   float64 // of the counts, which may leave the range of 64 bits
 	rows  []tableRow
 	first int // index of its first metric in the profile
 }
@@ -86,12 +86,23 @@ func (r *reader) row(line []byte, at int) {
 		row.values[0] = column[3]
 		if len(t.kind.metrics) == 2 {
 			// Of the time the table has only the share.
-			row.values = [4]int64{int64(math.Round(float64(column[1]) * float64(max(t.total, 0)) / 1e4)), column[3]}
+			row.values = [4]int64{rounded(float64(column[1]) * float64(max(t.total, 0)) / 1e4), column[3]}
 		} else {
-			t.sum += column[3]
+			t.sum += float64(column[3])
 		}
 	}
 	t.rows = append(t.rows, row)
+}
+
+// rounded is the integer nearest to x, of those that fit 64 bits.
+func rounded(x float64) int64 {
+	switch {
+	case x >= math.MaxInt64:
+		return math.MaxInt64
+	case x <= math.MinInt64:
+		return math.MinInt64
+	}
+	return int64(math.Round(x))
 }
 
 // stacks makes contexts and samples of what was read.
@@ -103,8 +114,8 @@ type stacks struct {
 }
 
 func (s *stacks) addTable(t *table, metrics int) {
-	if t.kind == &kinds[0] && t.total >= 0 && t.total != t.sum {
-		s.r.b.Warn("the table of samples announces %d, but its %d rows have %d (rows below the agent's cutoff are not written)", t.total, len(t.rows), t.sum)
+	if t.kind == &kinds[0] && t.total >= 0 && float64(t.total) != t.sum {
+		s.r.b.Warn("the table of samples announces %d, but its %d rows have %.0f (rows below the agent's cutoff are not written)", t.total, len(t.rows), t.sum)
 	}
 	values := make([]int64, metrics)
 	for _, row := range t.rows {

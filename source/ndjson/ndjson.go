@@ -75,7 +75,7 @@ func read(ctx context.Context, in *source.Input, b *data.Builder) error {
 		}
 		r.at = lines.Line()
 		if err != nil {
-			if ctx.Err() != nil || r.elements == 0 {
+			if ctx.Err() != nil || in.Refused() != nil || r.elements == 0 {
 				return err
 			}
 			b.Warn("reading ended after line %d: %v", r.at, err)

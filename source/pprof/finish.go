@@ -1,6 +1,8 @@
 package pprof
 
 import (
+	"strings"
+
 	"github.com/cambium-prof/cambium/data"
 	"github.com/cambium-prof/cambium/source"
 	"github.com/cambium-prof/cambium/symbol"
@@ -55,7 +57,7 @@ func (d *decoder) metrics(refs *references) (metrics []source.Metric, preferred 
 	byDefault := d.str(d.defaultType, refs)
 	preferred = len(d.types) - 1
 	for _, t := range d.types {
-		metrics = append(metrics, source.Metric{Name: d.str(t.name, refs), Unit: data.Unit(d.str(t.unit, refs))})
+		metrics = append(metrics, source.Metric{Name: d.str(t.name, refs), Unit: unit(d.str(t.unit, refs))})
 	}
 	for i, m := range metrics {
 		if byDefault != "" && m.Name == byDefault {
@@ -64,6 +66,8 @@ func (d *decoder) metrics(refs *references) (metrics []source.Metric, preferred 
 	}
 	return metrics, preferred
 }
+
+func unit(text string) data.Unit { return data.Unit(strings.ToValidUTF8(text, "\uFFFD")) }
 
 func (d *decoder) str(index int64, refs *references) string {
 	s, ok := d.tables.str(index)
@@ -105,8 +109,8 @@ func (d *decoder) replayLabels(p *source.Profile, refs *references) error {
 			p.Label(key, str(l.text))
 			continue
 		}
-		unit := str(l.unit)
-		p.Number(numbers.take(key, unit), data.Unit(numberUnit(key, unit)), l.number)
+		of := str(l.unit)
+		p.Number(numbers.take(key, of), unit(numberUnit(key, of)), l.number)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cambium-prof/cambium/data"
 	"github.com/cambium-prof/cambium/source"
+	"github.com/cambium-prof/cambium/source/sourcetest"
 )
 
 // msg builds messages by hand: pairs of field number and an int (a number), a
@@ -180,6 +181,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+func TestGolden(t *testing.T) { sourcetest.CheckFolder(t, "testdata") }
+
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -239,5 +242,24 @@ func TestSniff(t *testing.T) {
 	// Other recordings on this machine, if there are any.
 	if folder := os.Getenv("CAMBIUM_DATA"); folder != "" {
 		sniffFolder(t, folder)
+	}
+}
+
+// Names that are not UTF-8 do not keep a profile from being recognised.
+func TestSniffInvalidNames(t *testing.T) {
+	content := bytes.Replace(join(cpuType, msg(2, msg(1, packed(1, 2, 3), 2, 5)), tail), msg(6, "a"), msg(6, "\xff"), 1)
+	if !sniff(content) {
+		t.Error("is not recognised")
+	}
+	compare(t, sumsOf(mustRead(t, content)), sums{"c\nb\n\uFFFD": {5}})
+
+	// Two that look alike are two methods.
+	content = bytes.Replace(content, msg(6, "b"), msg(6, "\xfe"), 1)
+	if names := mustRead(t, content).Entity(source.TypeMethod).Names; !slices.Equal(names, []string{"c", "\uFFFD", "\uFFFD"}) {
+		t.Errorf("the methods are %q", names)
+	}
+	set := mustRead(t, bytes.Replace(content, msg(6, "ns"), msg(6, "\xff"), 1))
+	if unit := set.Event(source.TypeSample).Fields[1].Unit; unit != "\uFFFD" {
+		t.Errorf("the unit is %q", unit)
 	}
 }

@@ -1,9 +1,6 @@
 package pprof
 
-import (
-	"encoding/binary"
-	"unicode/utf8"
-)
+import "encoding/binary"
 
 // sniff recognises a profile by its structure: everything in head is fields
 // of message Profile, with insides as they should be, and some of it is
@@ -42,10 +39,7 @@ func sniff(head []byte) bool {
 		body := rest[:v]
 		rest = rest[v:]
 		if num == profileString || num == profileComment {
-			if num == profileString && !utf8.Valid(body) {
-				return false
-			}
-			continue
+			continue // whatever bytes: names that are not UTF-8 do occur
 		}
 		if !looksLike(int(num), body) {
 			return false

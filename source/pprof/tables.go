@@ -1,10 +1,5 @@
 package pprof
 
-import (
-	"strings"
-	"unicode/utf8"
-)
-
 // tables are what samples refer to, as numbers: strings come last in a file.
 // Rows are numbered as their ids first appear, whether referred to or defined.
 type tables struct {
@@ -205,7 +200,9 @@ func (t *tables) addString(b []byte) {
 	t.ends = append(t.ends, len(t.text))
 }
 
-// str gives a string of the table. The first is the empty one by definition.
+// str gives a string of the table as it is, whether UTF-8 or not: names that
+// differ only in broken bytes are different. The first is the empty one by
+// definition.
 func (t *tables) str(index int64) (s string, ok bool) {
 	if index == 0 {
 		return "", true
@@ -213,11 +210,7 @@ func (t *tables) str(index int64) (s string, ok bool) {
 	if index < 0 || index >= int64(len(t.ends)) {
 		return "", false
 	}
-	text := t.text[t.ends[index-1]:t.ends[index]]
-	if !utf8.Valid(text) {
-		return strings.ToValidUTF8(string(text), "\uFFFD"), true
-	}
-	return string(text), true
+	return string(t.text[t.ends[index-1]:t.ends[index]]), true
 }
 
 // references are what the file refers to and does not define: one warning for
