@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -52,17 +54,14 @@ func newInfo() *cobra.Command {
 }
 
 func infoOf(w *viz.Workspace) info {
-	i := info{Format: w.Set.Format, Metrics: []infoMetric{}, Events: map[string]int{}, Warnings: w.Set.Warnings}
-	if i.Warnings == nil {
-		i.Warnings = []string{}
-	}
+	i := info{Format: w.Set.Format, Metrics: []infoMetric{}, Events: map[string]int{}, Warnings: warnings(w)}
 	for _, e := range w.Set.Events() {
 		i.Events[e.Definition.Name] = e.Rows()
 	}
 	i.Calls = i.Events["Call"]
 	for _, e := range w.Set.Entities() {
 		if strings.EqualFold(e.Definition.Name, "thread") {
-			i.Threads = e.Rows()
+			i.Threads = max(i.Threads, e.Rows())
 		}
 	}
 	if t := w.Tree; t != nil {
@@ -78,13 +77,16 @@ func infoOf(w *viz.Workspace) info {
 
 func printInfo(c *cobra.Command, name string, i info) error {
 	out := c.OutOrStdout()
-	fmt.Fprintf(out, "%s: %s\n", name, i.Format)
+	fmt.Fprintf(out, "%s: %s\n", printable(name), printable(i.Format))
 	for _, m := range i.Metrics {
-		fmt.Fprintf(out, "  %-24s %s\n", m.Name, quantity(m.Total, m.Unit))
+		fmt.Fprintf(out, "  %-24s %s\n", printable(m.Name), quantity(m.Total, m.Unit))
 	}
 	fmt.Fprintf(out, "  %-24s %d\n  %-24s %d\n  %-24s %d\n", "methods", i.Methods, "contexts", i.Contexts, "max depth", i.MaxDepth)
-	for name, n := range i.Events {
-		fmt.Fprintf(out, "  %-24s %d\n", "events: "+name, n)
+	if i.Threads > 0 {
+		fmt.Fprintf(out, "  %-24s %d\n", "threads", i.Threads)
+	}
+	for _, name := range slices.Sorted(maps.Keys(i.Events)) {
+		fmt.Fprintf(out, "  %-24s %d\n", "events: "+printable(name), i.Events[name])
 	}
 	return nil
 }

@@ -6,7 +6,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"golang.org/x/term"
@@ -31,7 +33,11 @@ func openInput(ctx context.Context, name string) (*source.Input, error) {
 
 // openProgram runs a program that writes a data set to its standard output.
 func openProgram(ctx context.Context, command string) (*source.Input, error) {
-	c := exec.CommandContext(ctx, "sh", "-c", command)
+	shell := []string{"sh", "-c"}
+	if runtime.GOOS == "windows" {
+		shell = []string{"cmd", "/C"}
+	}
+	c := exec.CommandContext(ctx, shell[0], shell[1], command)
 	c.Stderr = os.Stderr
 	out, err := c.StdoutPipe()
 	if err != nil {
@@ -40,13 +46,18 @@ func openProgram(ctx context.Context, command string) (*source.Input, error) {
 	if err := c.Start(); err != nil {
 		return nil, fmt.Errorf("%s: %w", command, err)
 	}
-	in, err := source.NewInput(ctx, command, &finishing{out, c}, 0)
+	f := &finishing{Reader: out, wait: sync.OnceValue(c.Wait)}
+	in, err := source.NewInput(ctx, command, f, 0)
 	if err != nil {
 		out.Close()
-		c.Wait()
+		f.wait()
 		return nil, err
 	}
-	in.OnClose(out.Close)
+	in.OnClose(func() error {
+		out.Close()
+		go f.wait() // it may take its time to notice that nobody listens
+		return nil
+	})
 	return in, nil
 }
 
@@ -54,15 +65,20 @@ func openProgram(ctx context.Context, command string) (*source.Input, error) {
 // end of what it wrote.
 type finishing struct {
 	io.Reader
-	c *exec.Cmd
+	wait func() error
+	end  error // once the output has ended: it is closed then, and may be read again
 }
 
 func (f *finishing) Read(p []byte) (int, error) {
+	if f.end != nil {
+		return 0, f.end
+	}
 	n, err := f.Reader.Read(p)
 	if err == io.EOF {
-		if werr := f.c.Wait(); werr != nil {
-			return n, fmt.Errorf("the program failed: %w", werr)
+		if werr := f.wait(); werr != nil {
+			err = fmt.Errorf("the program failed: %w", werr)
 		}
+		f.end = err
 	}
 	return n, err
 }
@@ -84,10 +100,23 @@ func load(ctx context.Context, name string) (*viz.Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, w := range set.Warnings {
-		fmt.Fprintf(os.Stderr, "cambium: %s: warning: %s\n", name, w)
+	w, err := viz.NewWorkspace(ctx, set)
+	if err != nil {
+		return nil, err
 	}
-	return viz.NewWorkspace(ctx, set)
+	for _, text := range warnings(w) {
+		fmt.Fprintf(os.Stderr, "cambium: %s: warning: %s\n", printable(name), printable(text))
+	}
+	return w, nil
+}
+
+// warnings are those of reading a file, and what building its tree adds to them.
+func warnings(w *viz.Workspace) []string {
+	all := append([]string{}, w.Set.Warnings...)
+	if w.Tree != nil && w.Tree.Saturated {
+		all = append(all, "sums leave the range of 64 bits and are cut there")
+	}
+	return all
 }
 
 // loadTree is load for commands that need calling contexts.

@@ -37,6 +37,9 @@ func (f *lookFlags) look() (viz.Look, error) {
 	if err != nil {
 		return viz.Look{}, usageError{err}
 	}
+	if f.focus < -1 || f.depth < -1 {
+		return viz.Look{}, usagef("--focus and --depth take no negative numbers")
+	}
 	if f.focus >= 0 {
 		p = append(p, query.Step{Kind: query.Focus, N: f.focus})
 	}
@@ -73,6 +76,12 @@ func (f *pictureFlags) add(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.params, "param", nil, "another parameter of the view, as `NAME=VALUE` (repeatable)")
 	c.Flags().BoolVar(&f.dark, "dark", false, "colours for a dark background")
 	c.Flags().StringVar(&f.search, "highlight", "", "a search whose matches are marked")
+	var views []string
+	for _, v := range viz.All() {
+		views = append(views, v.Definition.Name)
+	}
+	offer(c, "view", views...)
+	offer(c, "sizing", "equal", "length", "area")
 }
 
 func (f *pictureFlags) request() (viz.Request, error) {

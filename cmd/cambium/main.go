@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -43,13 +44,13 @@ func run(args []string) int {
 	case err == nil:
 		return 0
 	case errors.As(err, &usage):
-		fmt.Fprintf(os.Stderr, "cambium: %v\nSee cambium --help.\n", err)
+		fmt.Fprintf(os.Stderr, "cambium: %s\nSee cambium --help.\n", printable(err.Error()))
 		return statusUsage
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(os.Stderr, "cambium: interrupted")
 		return statusFailed
 	}
-	fmt.Fprintf(os.Stderr, "cambium: %v\n", err)
+	fmt.Fprintf(os.Stderr, "cambium: %s\n", printable(err.Error()))
 	return statusFailed
 }
 
@@ -83,6 +84,9 @@ value or a line of JSON per item. Use - to read standard input.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(newOpen(), newInfo(), newTop(), newTree(), newLayout(), newRender(), newChart(), newConvert())
 	root.RunE = func(c *cobra.Command, args []string) error { return c.Help() }
+	root.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return nil, cobra.ShellCompDirectiveDefault // files, beside the commands
+	}
 	return root
 }
 
@@ -100,7 +104,15 @@ func withOpen(root *cobra.Command, args []string) []string {
 	if len(args) == 0 {
 		return []string{"open"}
 	}
-	known := map[string]bool{"help": true, "completion": true, cobra.ShellCompRequestCmd: true, cobra.ShellCompNoDescRequestCmd: true}
+	if a := args[0]; a == cobra.ShellCompRequestCmd || a == cobra.ShellCompNoDescRequestCmd {
+		// The last word is being typed. If it is the first one, too, it may
+		// become a command or a file.
+		if words := args[1:]; len(words) > 1 || len(words) == 1 && strings.HasPrefix(words[0], "-") {
+			return append([]string{a}, withOpen(root, words)...)
+		}
+		return args
+	}
+	known := map[string]bool{"help": true, "completion": true}
 	for _, c := range root.Commands() {
 		known[c.Name()] = true
 	}
@@ -108,6 +120,14 @@ func withOpen(root *cobra.Command, args []string) []string {
 		return args
 	}
 	return append([]string{"open"}, args...)
+}
+
+// offer completes the value of a flag with one of some words.
+func offer(c *cobra.Command, flag string, words ...string) {
+	err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+	if err != nil {
+		panic(err) // there is no such flag
+	}
 }
 
 // files checks that there is at least one file.

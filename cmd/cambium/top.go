@@ -52,7 +52,7 @@ func newTop() *cobra.Command {
 			}
 			unit, whole := string(w.Tree.Metrics[m].Unit), w.Tree.Total[m][cct.Root]
 			out := c.OutOrStdout()
-			fmt.Fprintf(out, "%s: %s\n%12s %7s %12s %7s  method\n", w.Tree.Metrics[m].Name, quantity(whole, unit), "self", "", "total", "")
+			fmt.Fprintf(out, "%s: %s\n%12s %7s %12s %7s  method\n", printable(w.Tree.Metrics[m].Name), quantity(whole, unit), "self", "", "total", "")
 			for _, r := range rows {
 				fmt.Fprintf(out, "%12s %7s %12s %7s  %s\n", quantity(r.Self, unit), percent(r.Self, whole), quantity(r.Total, unit), percent(r.Total, whole), printable(r.Method))
 			}
@@ -61,6 +61,7 @@ func newTop() *cobra.Command {
 	}
 	c.Flags().StringVar(&metric, "metric", "", "the metric (default: the one the file prefers)")
 	c.Flags().StringVar(&by, "by", "self", "order by self or total")
+	offer(c, "by", "self", "total")
 	c.Flags().IntVarP(&n, "number", "n", 20, "how many methods; 0 is all")
 	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
 	return c

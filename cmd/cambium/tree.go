@@ -129,7 +129,7 @@ func printTreeJSON(out *bufio.Writer, v cct.View, metric int, only bool) error {
 
 func printTree(out io.Writer, v cct.View, metric int) error {
 	unit, whole := string(v.Metrics[metric].Unit), v.Base().Total[metric][cct.Root]
-	fmt.Fprintf(out, "%10s %12s %7s %12s  %s\n", "id", "total", "", "self", v.Metrics[metric].Name)
+	fmt.Fprintf(out, "%10s %12s %7s %12s  %s\n", "id", "total", "", "self", printable(v.Metrics[metric].Name))
 	return walk(v, metric, func(n cct.NodeID) error {
 		name := v.Name(n)
 		if name == "" {
