@@ -123,9 +123,10 @@ func (w *Workspace) pass(shared Shared) (Pass, error) {
 	return p, nil
 }
 
-// Filter reads a filter for this data set; nil for an empty text.
+// Filter reads a filter for this data set; nil for an empty text. The last few
+// are kept: those of selections may be long.
 func (w *Workspace) Filter(text string) (*query.Filter, error) {
-	return query.ParseFilter(text, w.Set, w.Tree)
+	return w.filters.get(text, func() (*query.Filter, error) { return query.ParseFilter(text, w.Set, w.Tree) })
 }
 
 // prepare checks a specification and completes it.

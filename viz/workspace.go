@@ -21,6 +21,10 @@ type Workspace struct {
 	made recentTrees
 	open openCharts
 
+	filters  recent[*query.Filter]
+	colored  recent[[]uint8] // see nodeGroups
+	selected recent[[]bool]  // see selectedNodes
+
 	once    sync.Once
 	program *Program
 	twins   struct {
@@ -29,9 +33,13 @@ type Workspace struct {
 	}
 }
 
+// keptFilters is how many filters are kept as they were read: each colour group
+// has one.
+const keptFilters = 32
+
 // NewWorkspace builds the tree of a data set.
 func NewWorkspace(ctx context.Context, set *data.Set) (*Workspace, error) {
-	w := &Workspace{Set: set}
+	w := &Workspace{Set: set, filters: recent[*query.Filter]{most: keptFilters}}
 	t, err := cct.Build(ctx, set)
 	var none *cct.ErrNoContexts
 	switch {

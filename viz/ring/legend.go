@@ -52,6 +52,27 @@ func packageLegend(s *scene.Scene, config viz.Config, nodes []cct.NodeID) *scene
 	return legend
 }
 
+// groupLegend adds the colour groups to a legend. They come first, as their
+// colours go before all others.
+func groupLegend(l *scene.Legend, groups []viz.Group) *scene.Legend {
+	var entries []scene.LegendEntry
+	for _, g := range groups {
+		if !g.Hidden {
+			entries = append(entries, scene.LegendEntry{Label: g.Name, Color: g.Color})
+		}
+	}
+	switch {
+	case len(entries) == 0:
+		return l
+	case l == nil:
+		return &scene.Legend{Title: "Groups", Entries: entries}
+	case len(l.Entries) > 0:
+		l.Title = "Groups. " + l.Title
+	}
+	l.Entries = append(entries, l.Entries...)
+	return l
+}
+
 // ownShares gives for each package what is its own of the root's total, or nil
 // if that is not known: where it would take too long, and where the total is
 // not the sum of parts above zero.

@@ -19,6 +19,7 @@ func paint(s *scene.Scene, config viz.Config, nodes []cct.NodeID) error {
 	if err != nil {
 		return err
 	}
+	s.Legend = groupLegend(s.Legend, config.Legend)
 	sec := &s.Sectors
 	sec.Fill, sec.Ink = make([]scene.Color, len(nodes)), make([]scene.Color, len(nodes))
 	quiet := quietTone(config.Dark)
@@ -28,6 +29,9 @@ func paint(s *scene.Scene, config viz.Config, nodes []cct.NodeID) error {
 			sec.Fill[i] = quiet
 		default:
 			sec.Fill[i] = fill(n)
+			if g, ok := config.NodeColor(n); ok {
+				sec.Fill[i] = config.Legend[g].Color
+			}
 		}
 		sec.Ink[i] = scene.InkOn(sec.Fill[i])
 	}

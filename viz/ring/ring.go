@@ -53,7 +53,7 @@ func (c *chart) Configure(config viz.Config) error {
 
 func (c *chart) Scene(v viz.Viewport) (*scene.Scene, error) {
 	l := newLayout(c.config.View, c.config.Metric, Sizing(c.config.Params["sizing"]), v)
-	l.matches = c.config.Matches
+	l.matches = c.config.Marked()
 	s := l.run()
 	if err := paint(s, c.config, l.nodes); err != nil {
 		return nil, err
