@@ -20,7 +20,7 @@ func newConvert() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			ending, err := convert.Ending(out)
 			if err != nil {
-				return usageError{err}
+				return usagef("-o %q: expected a name that ends in .pb.gz, .folded, .speedscope.json or .cambium", out)
 			}
 			w, err := load(c.Context(), args[0])
 			if err != nil {

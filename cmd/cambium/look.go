@@ -137,8 +137,9 @@ func parseSize(text string) (viz.Viewport, error) {
 	w, h, ok := strings.Cut(strings.ToLower(text), "x")
 	width, err1 := strconv.ParseFloat(w, 64)
 	height, err2 := strconv.ParseFloat(h, 64)
-	if !ok || err1 != nil || err2 != nil || width < 1 || height < 1 {
-		return viz.Viewport{}, usagef("--size %q: expected WxH, such as 1440x900", text)
+	fits := func(side float64) bool { return side >= 1 && side <= 20000 } // the most that viz draws; not NaN
+	if !ok || err1 != nil || err2 != nil || !fits(width) || !fits(height) {
+		return viz.Viewport{}, usagef("--size %q: expected WxH, such as 1440x900, and at most 20000x20000", text)
 	}
 	return viz.Viewport{Width: width, Height: height}, nil
 }

@@ -26,6 +26,9 @@ func newRender() *cobra.Command {
 			if ending != ".svg" && ending != ".png" {
 				return usagef("-o %q: expected a name that ends in .svg or .png", out)
 			}
+			if !(scale > 0) {
+				return usagef("--scale %g: expected a number above 0", scale)
+			}
 			s, err := picture.draw(c, args[0])
 			if err != nil {
 				return err
