@@ -3,6 +3,7 @@ package convert
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -54,7 +55,7 @@ func writeStream(w *bufio.Writer, set *data.Set) error {
 		return err
 	}
 	for _, t := range set.Events() {
-		if err := s.events(t); err != nil {
+		if err := s.events(set, t); err != nil {
 			return err
 		}
 	}
@@ -177,18 +178,25 @@ func (s *streamWriter) entityRows(t *table) error {
 	return s.flush()
 }
 
-func (s *streamWriter) events(t *data.EventTable) error {
-	for row := range t.Rows() {
-		s.begin("event", t.Definition.Name)
-		for i, c := range t.Columns {
-			if i > 0 {
-				s.line = append(s.line, ',')
+func (s *streamWriter) events(set *data.Set, t *data.EventTable) error {
+	// Direct fields come first among the paths.
+	err := t.Read(context.Background(), set.Paths(t.Definition)[:len(t.Fields)], func(b data.Batch) error {
+		for row := range b.Rows {
+			s.begin("event", t.Definition.Name)
+			for i, c := range b.Columns {
+				if i > 0 {
+					s.line = append(s.line, ',')
+				}
+				s.value(c, row)
 			}
-			s.value(c, row)
+			if err := s.end(); err != nil {
+				return err
+			}
 		}
-		if err := s.end(); err != nil {
-			return err
-		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	return s.flush()
 }

@@ -13,6 +13,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/cambium-prof/cambium/data"
 )
 
 // Input is the unpacked content of one file or stream. It unpacks ahead in a
@@ -25,6 +27,12 @@ type Input struct {
 	Name string // for messages and as the data set's name
 	Size int64  // packed size in bytes, 0 if not known
 
+	// Spill, if it is not nil, takes the events that are more than SpillBeyond
+	// bytes: see data.Builder.SpillTo.
+	Spill       data.Spill
+	SpillBeyond int64
+
+	folder  Folder // of an Input that stands for a folder
 	packed  *countingReader
 	r       *bufio.Reader
 	ahead   *readAhead
@@ -57,6 +65,10 @@ func Open(ctx context.Context, path string) (*Input, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && info.IsDir() {
+		if folder, ok := folderFormat(path); ok {
+			f.Close()
+			return openFolder(ctx, path, folder)
+		}
 		err = fmt.Errorf("%s: is a folder, not a file", path)
 	}
 	if err != nil {
@@ -70,6 +82,16 @@ func Open(ctx context.Context, path string) (*Input, error) {
 	}
 	in.closers = append(in.closers, f)
 	return in, nil
+}
+
+// openFolder gives an input that stands for a folder. It has no content: Read
+// opens the folder instead.
+func openFolder(ctx context.Context, path string, f Folder) (*Input, error) {
+	in, err := NewInput(ctx, path, bytes.NewReader(nil), 0)
+	if err == nil {
+		in.folder = f
+	}
+	return in, err
 }
 
 // NewInput reads from r, unpacking what is packed. size is the packed size in

@@ -49,6 +49,7 @@ const SniffBytes = 64 << 10
 var registry struct {
 	sync.Mutex
 	formats []Format
+	folders []Folder
 }
 
 // Register adds a format. It panics if the name is taken: two formats of one
@@ -66,6 +67,33 @@ func Register(f Format) {
 		}
 		return strings.Compare(a.Name, b.Name)
 	})
+}
+
+// Folder is a format whose data sets are folders and not files.
+type Folder struct {
+	Name, Title string
+	Sniff       func(dir string) bool
+	Open        func(ctx context.Context, dir string) (*data.Set, error)
+}
+
+// RegisterFolder adds a format of folders.
+func RegisterFolder(f Folder) {
+	registry.Lock()
+	defer registry.Unlock()
+	registry.folders = append(registry.folders, f)
+}
+
+// folderFormat finds the format of a folder; ok is false if there is none.
+func folderFormat(dir string) (f Folder, ok bool) {
+	registry.Lock()
+	folders := slices.Clone(registry.folders)
+	registry.Unlock()
+	for _, f := range folders {
+		if f.Sniff(dir) {
+			return f, true
+		}
+	}
+	return f, false
 }
 
 // Formats lists the registered formats in the order they are asked.
@@ -96,6 +124,9 @@ func (e *ErrUnrecognised) Error() string {
 
 // Read recognises the format of in and reads it.
 func Read(ctx context.Context, in *Input) (*data.Set, error) {
+	if in.folder.Open != nil {
+		return in.folder.Open(ctx, in.Name)
+	}
 	head, err := in.Peek(SniffBytes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", in.Name, err)
@@ -111,6 +142,9 @@ func Read(ctx context.Context, in *Input) (*data.Set, error) {
 			continue
 		}
 		b := data.NewBuilder(in.Name, f.Name)
+		if in.Spill != nil {
+			b.SpillTo(in.Spill, in.SpillBeyond)
+		}
 		if err := f.Read(ctx, in, b); err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()

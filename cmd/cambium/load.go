@@ -26,9 +26,17 @@ func init() { debug.SetGCPercent(50) }
 // open gives the input that a word of the command line means.
 func openInput(ctx context.Context, name string) (*source.Input, error) {
 	if name == "-" {
-		return source.NewInput(ctx, "standard input", os.Stdin, 0)
+		return spilling(source.NewInput(ctx, "standard input", os.Stdin, 0))
 	}
-	return source.Open(ctx, name)
+	return spilling(source.Open(ctx, name))
+}
+
+// spilling makes an input put events on disk that do not fit into memory.
+func spilling(in *source.Input, err error) (*source.Input, error) {
+	if err == nil {
+		in.Spill, in.SpillBeyond = &scratch, eventMemory.bytes()
+	}
+	return in, err
 }
 
 // openProgram runs a program that writes a data set to its standard output.
