@@ -361,6 +361,11 @@ func walk(t *testing.T, visit func(name string)) {
 		base := path.Base(name)
 		foreign := base == "node_modules" || base == "testdata" || name == "ui/dist" || name == "ui/src/gen" ||
 			name == "bench/data" || name != "." && strings.HasPrefix(base, ".")
+		// A module of its own, such as an example of a third party's, is no
+		// part of the house.
+		if _, err := os.Stat(filepath.Join(name, "go.mod")); err == nil && name != "." {
+			foreign = true
+		}
 		if foreign {
 			return fs.SkipDir
 		}
