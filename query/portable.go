@@ -178,6 +178,17 @@ func (r *filterReader) stacks(texts map[string]bool) map[string]bool {
 	return there
 }
 
+// FindStack gives the context of the data set's own tree that a stack leads
+// to, written as by StackOf.
+func FindStack(t *cct.Tree, stack string) (n cct.NodeID, ok bool) {
+	for n, s := range alongStacks(t, map[string]bool{stack: true}) {
+		if s != nil && s.whole {
+			return cct.NodeID(n), true
+		}
+	}
+	return cct.NoNode, false
+}
+
 // entityLists calls yield for every comparison with entities that are listed:
 // the types they may be of, and the right side as a list. The filter must have
 // been read before.

@@ -71,6 +71,23 @@ func TestMissing(t *testing.T) {
 	}
 }
 
+func TestFindStackFindsWhatStackOfNames(t *testing.T) {
+	tree, err := cct.Build(context.Background(), stackSet(t, "main;f;h 1", "main;f 2", "main;h 3", "main;h;f 4"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := cct.Root + 1; int(n) < tree.Len(); n++ {
+		if got, ok := query.FindStack(tree, query.StackOf(tree, n)); !ok || got != n {
+			t.Errorf("%s is %d, not %d (%v)", query.StackOf(tree, n), got, n, ok)
+		}
+	}
+	for _, stack := range []string{"", "f", "main → f → f", "main →"} {
+		if n, ok := query.FindStack(tree, stack); ok {
+			t.Errorf("%q is %d", stack, n)
+		}
+	}
+}
+
 func FuzzPortable(f *testing.F) {
 	for _, text := range []string{`Method == 1`, `not (At in 1..3) and Class != 2`, `Package in [0, "x"] or Method not in [1]`, `"Allocating Method" == 0`} {
 		f.Add(text)

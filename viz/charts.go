@@ -239,7 +239,16 @@ func (c *OpenChart) Scene(v View, shared Shared) (*scene.Scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.chart.Scene(f)
+	s, err := c.chart.Scene(f)
+	if err == nil {
+		if err = checkScene(s); err != nil {
+			err = fmt.Errorf("%s: drew a wrong scene: %w", c.Definition.Name, err)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // At says what is under the pointer; ok is false if that is nothing.
@@ -247,6 +256,9 @@ func (c *OpenChart) At(v View, shared Shared, x, y float64) (h Hit, ok bool, err
 	pointed, can := c.chart.(Pointed)
 	if !can {
 		return h, false, nil
+	}
+	if err := v.Viewport.check(); err != nil {
+		return h, false, err
 	}
 	lead, err := c.lead(v)
 	if err != nil {
@@ -287,6 +299,9 @@ func (c *OpenChart) Select(v View, shared Shared, r scene.Box) (string, error) {
 	selectable, can := c.chart.(Selectable)
 	if !can {
 		return "", fmt.Errorf("%s: nothing can be selected in it", c.Definition.Name)
+	}
+	if err := v.Viewport.check(); err != nil {
+		return "", err
 	}
 	lead, err := c.lead(v)
 	if err != nil {

@@ -106,7 +106,7 @@ func TestTableIsDrawn(t *testing.T) {
 	if half, rest := img.RGBAAt(80, 30), img.RGBAAt(130, 30); half == rest || half.R != 255 || rest.G != 255 {
 		t.Errorf("the bar is %v, what is right of it %v", half, rest)
 	}
-	if c := img.RGBAAt(100, 46); c.R > 120 {
+	if c := img.RGBAAt(100, 48); c.R > 120 {
 		t.Errorf("the frame of what is selected is %v", c)
 	}
 }

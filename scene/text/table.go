@@ -13,8 +13,8 @@ type Sheet struct {
 }
 
 const (
-	tableHead   = 26 // height of the header
-	tableRow    = 20
+	tableHead   = 24 // height of the header
+	tableRow    = 24 // as charts count them
 	tableSize   = 12 // of letters
 	tableMargin = 8  // left and right of the table
 	tableGap    = 16 // between columns
@@ -58,7 +58,7 @@ func TableOf(s *scene.Scene) Sheet {
 		}
 	}
 	for c, column := range t.Columns {
-		cell(c, tableHead-9, column.Title, WithOpacity(ink, second), true)
+		cell(c, tableHead-8, column.Title, WithOpacity(ink, second), true)
 	}
 	d.fill(tableMargin, tableHead-1, room, 1, WithOpacity(ink, ruleTone))
 	for i, r := range rows {
@@ -78,7 +78,7 @@ func TableOf(s *scene.Scene) Sheet {
 		}
 		for c := range t.Columns {
 			if c < len(r.Cells) {
-				cell(c, y+tableRow-6, r.Cells[c], ink, false)
+				cell(c, y+tableRow-8, r.Cells[c], ink, false)
 			}
 		}
 	}

@@ -38,7 +38,7 @@ func table(width, height float64, rows ...string) *scene.Scene {
 
 func TestTableShowsTheRowsThatFit(t *testing.T) {
 	rows := []string{"org.example.Main.main Main 1,234", "f Other 99", "g Other 1", "h Other 0"}
-	if got, want := written(TableOf(table(500, 26+3*20+5, rows...))), "Method | Class | Size\norg.example.Main.main | Main | 1,234\nf | Other | 99\ng | Other | 1"; got != want {
+	if got, want := written(TableOf(table(500, 24+3*24+5, rows...))), "Method | Class | Size\norg.example.Main.main | Main | 1,234\nf | Other | 99\ng | Other | 1"; got != want {
 		t.Errorf("it says\n%s", got)
 	}
 	if got, want := written(TableOf(table(200, 60, rows...))), "Method | Class | Size\norg…Main.main | Main | 1,234"; got != want {
