@@ -220,8 +220,13 @@ var registry struct {
 	factories map[string]Factory
 }
 
-// Register adds a visualization. It panics if the name is taken.
+// Register adds a visualization. It panics if the name is taken or the
+// definition is wrong (see [Definition.Verify]): both are mistakes of whoever
+// builds the binary.
 func Register(f Factory) {
+	if err := f.Definition.Verify(); err != nil {
+		panic("viz: " + err.Error())
+	}
 	registry.Lock()
 	defer registry.Unlock()
 	if registry.factories == nil {

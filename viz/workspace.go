@@ -208,6 +208,11 @@ func (w *Workspace) Scene(r Request) (*scene.Scene, cct.View, error) {
 		return nil, v, fmt.Errorf("%s: is a chart of trees that cannot draw one", r.View)
 	}
 	s, err := tree.Scene(r.Viewport)
+	if err == nil {
+		if err = checkScene(s); err != nil {
+			err = fmt.Errorf("%s: drew a wrong scene: %w", r.View, err)
+		}
+	}
 	return s, config.View, err
 }
 
