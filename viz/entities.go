@@ -2,6 +2,7 @@ package viz
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -46,6 +47,20 @@ func (e *Entities) add(id data.EntityID) int {
 	e.IDs = append(e.IDs, id)
 	e.Amounts = append(e.Amounts, 0)
 	return len(e.IDs) - 1
+}
+
+// Add adds to the amount at a position; what is beyond the range of integers
+// stays at its end.
+func (e *Entities) Add(position int, v int64) {
+	a := &e.Amounts[position]
+	switch sum := *a + v; {
+	case (sum > *a) == (v > 0) || v == 0:
+		*a = sum
+	case v > 0:
+		*a = math.MaxInt64
+	default:
+		*a = math.MinInt64
+	}
 }
 
 // Find is Position without adding: -1 for an entity that does not occur.

@@ -64,7 +64,7 @@ type Frame struct {
 type Range struct{ From, To float64 }
 
 // All reports whether the range is everything.
-func (r Range) All() bool { return r.To <= r.From }
+func (r Range) All() bool { return !(r.To > r.From) }
 
 // Group is a named colour that the workspace gives to events and entities, the
 // same in all charts.

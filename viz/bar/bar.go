@@ -90,14 +90,16 @@ type bars struct {
 	order    []data.EntityID
 	vertical bool
 	log      bool
+	from, to int // positions that are shown
+	step     int // how many entities share the place of a bar
 }
 
 func (c *chart) layOut(f viz.Frame) (*scene.Scene, bars) {
 	b := bars{chart: c, f: f, order: f.Orders[c.dimension()], vertical: c.entities == 0, log: c.config.Params["scale"] == "log"}
 	low, high := int64(0), int64(0)
 	for _, id := range b.order {
-		v := c.sums.Of(id)
-		low, high = min(low, v), max(high, v)
+		l, h := c.sums.Ends(id)
+		low, high = min(low, l), max(high, h)
 	}
 	from, to := float64(low), float64(high)
 	if b.log {
@@ -113,12 +115,17 @@ func (c *chart) layOut(f viz.Frame) (*scene.Scene, bars) {
 		window = f.Columns
 	}
 	entities := plot.Entities(c.config.Fields[c.entities].Name, c.dimension(), c.sums.Entities, b.order, window)
+	b.from, b.to = entities.Visible()
 	var s *scene.Scene
+	room := 0.0
 	if b.vertical {
 		s, b.area = plot.Draw(f, entities, values)
+		room = b.area.W
 	} else {
 		s, b.area = plot.Draw(f, values, entities)
+		room = b.area.H
 	}
+	b.step = max(1, int(math.Ceil(float64(b.to-b.from)/math.Max(room, 1))))
 	return s, b
 }
 
@@ -127,34 +134,18 @@ func (c *chart) other() string { return []string{"x", "y"}[c.amount] }
 // logOf is the length of an amount on a logarithmic scale: that of 1 is not 0.
 func logOf(v float64) float64 { return math.Log10(1 + math.Max(v, 0)) }
 
-func (b bars) length(v int64) float64 {
-	if b.log {
-		return logOf(float64(v))
-	}
-	return float64(v)
-}
-
 func (c *chart) Scene(f viz.Frame) (*scene.Scene, error) {
 	s, b := c.layOut(f)
 	s.Legend = plot.Legend(f)
-	axis, room := b.area.Up, b.area.H
-	if b.vertical {
-		axis, room = b.area.Across, b.area.W
-	}
-	from, to := axis.Visible()
 	selected := f.Selected[c.dimension()]
-	// Bars thinner than a pixel share it: the longest is drawn for all of them.
-	step := max(1, int(math.Ceil((axis.To-axis.From)/math.Max(room, 1))))
-	for i := from; i < to; i += step {
-		longest, mark := i, false
-		for j := i; j < min(i+step, to); j++ {
-			if c.sums.Of(b.order[j]) > c.sums.Of(b.order[longest]) {
-				longest = j
-			}
+	for i := b.from; i < b.to; i += b.step {
+		end := min(i+b.step, b.to)
+		mark := false
+		for j := i; j < end; j++ {
 			mark = mark || selected != nil && selected[b.order[j]]
 		}
-		b.bar(s, i, step, b.order[longest], selected != nil, mark)
-		s.Drawn += int64(min(i+step, to) - i)
+		b.bar(s, i, end, selected != nil, mark)
+		s.Drawn += int64(end - i)
 	}
 	if n := c.sums.Skipped(); n > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("%s events have no %s", plot.Count(n), c.config.Fields[c.entities].Name))
@@ -162,43 +153,44 @@ func (c *chart) Scene(f viz.Frame) (*scene.Scene, error) {
 	return s, nil
 }
 
-// bar draws an entity in the place of step entities from position i on, a part
-// for each of its colour groups.
-func (b bars) bar(s *scene.Scene, i, step int, id data.EntityID, selecting, mark bool) {
-	gap := 0.0
-	at := 0.0
-	whole := b.length(b.sums.Of(id))
-	sum := float64(b.sums.Of(id))
+// longest is the entity that is drawn for those at from..to-1. Bars thinner than
+// a pixel share it, and what one looks for are the long ones.
+func (b bars) longest(from, to int) data.EntityID {
+	best, length := from, 0.0
+	for i := from; i < to; i++ {
+		if v := math.Abs(float64(b.sums.Of(b.order[i]))); v > length {
+			best, length = i, v
+		}
+	}
+	return b.order[best]
+}
+
+// bar draws the entities at from..to-1, a part for each colour group: what is
+// positive away from 0 one after the other, and what is negative the other way.
+func (b bars) bar(s *scene.Scene, from, to int, selecting, mark bool) {
+	id := b.longest(from, to)
+	scale := 1.0
+	if b.log {
+		// Parts keep their shares on a logarithmic scale, which shows no less than 0.
+		_, high := b.sums.Ends(id)
+		scale = logOf(float64(high)) / math.Max(float64(high), 1)
+	}
+	low, high := 0.0, 0.0 // where the parts so far end
 	for g := range b.sums.Groups() {
 		group := (g + 1) % b.sums.Groups() // groups first, the rest last
-		part := float64(b.sums.OfGroup(id, group))
-		if part == 0 {
+		part := float64(b.sums.OfGroup(id, group)) * scale
+		var start, end float64
+		switch {
+		case part > 0:
+			start, end = high, high+part
+			high = end
+		case part < 0 && !b.log:
+			start, end = low+part, low
+			low = start
+		default:
 			continue
 		}
-		if sum != 0 { // parts keep their shares on a logarithmic scale
-			part = part / sum * whole
-		}
-		var x0, y0, x1, y1 float64
-		if b.vertical {
-			x0, x1 = b.area.XOf(float64(i)), b.area.XOf(float64(i+step))
-			y0, y1 = b.area.YOf(at+part), b.area.YOf(at)
-			gap = spacing(x1 - x0)
-			x1 -= gap
-		} else {
-			x0, x1 = b.area.XOf(at), b.area.XOf(at+part)
-			y0, y1 = b.area.YOf(float64(i)), b.area.YOf(float64(i+step))
-			gap = spacing(y1 - y0)
-			y1 -= gap
-		}
-		at += part
-		x0, x1 = min(x0, x1), max(x0, x1)
-		y0, y1 = min(y0, y1), max(y0, y1)
-		if b.vertical {
-			y0 = min(y0, y1-minLength)
-		} else {
-			x1 = max(x1, x0+minLength)
-		}
-		s.Rects.Add(x0, y0, x1-x0, y1-y0, plot.GroupColor(b.f, group), uint32(id))
+		s.Rects.Add(b.place(from, to, start, end, group, uint32(id)))
 		if selecting {
 			match := scene.MatchNone
 			if mark {
@@ -212,6 +204,32 @@ func (b bars) bar(s *scene.Scene, i, step int, id data.EntityID, selecting, mark
 // minLength keeps what there is visible.
 const minLength = 1
 
+// place gives the rectangle of a part, within the axes.
+func (b bars) place(from, to int, start, end float64, group int, id uint32) (x, y, w, h float64, fill scene.Color, _ uint32) {
+	a := b.area
+	// along is the direction of the amount, and across that of the entities.
+	along0, along1, across0, across1 := a.XOf(start), a.XOf(end), a.YOf(float64(from)), a.YOf(float64(to))
+	least, most := a.X, a.X+a.W
+	if b.vertical {
+		along0, along1, across0, across1 = a.YOf(end), a.YOf(start), a.XOf(float64(from)), a.XOf(float64(to))
+		least, most = a.Y, a.Y+a.H
+	}
+	if along1-along0 < minLength {
+		if b.vertical {
+			along0 = along1 - minLength
+		} else {
+			along1 = along0 + minLength
+		}
+	}
+	along0, along1 = math.Max(along0, least), math.Min(along1, most)
+	across1 -= spacing(across1 - across0)
+	fill = plot.GroupColor(b.f, group)
+	if b.vertical {
+		return across0, along0, across1 - across0, along1 - along0, fill, id
+	}
+	return along0, across0, along1 - along0, across1 - across0, fill, id
+}
+
 // spacing is the gap between bars of a thickness.
 func spacing(thickness float64) float64 {
 	if thickness < 3 {
@@ -220,15 +238,18 @@ func spacing(thickness float64) float64 {
 	return math.Min(2, thickness*0.2)
 }
 
-// under gives the entity at a point of the picture.
+// under gives the entity whose bar is drawn at a point of the picture.
 func (b bars) under(x, y float64) (data.EntityID, bool) {
-	if !b.area.Contains(x, y) {
+	if !b.area.Contains(x, y) || b.from >= b.to {
 		return 0, false
 	}
+	position := b.area.UpAt(y)
 	if b.vertical {
-		return b.area.Across.Entity(b.area.AcrossAt(x))
+		position = b.area.AcrossAt(x)
 	}
-	return b.area.Up.Entity(b.area.UpAt(y))
+	i := min(max(int(position), b.from), b.to-1)
+	i -= (i - b.from) % b.step
+	return b.longest(i, min(i+b.step, b.to)), true
 }
 
 func (c *chart) At(f viz.Frame, x, y float64) (viz.Hit, bool) {

@@ -68,8 +68,8 @@ func (c *chart) Batch(b viz.Batch) error {
 			g = int(b.Group[i])
 		}
 		column, row := c.columns.Position(x), c.rows.Position(y)
-		c.columns.Amounts[column] += amounts[i]
-		c.rows.Amounts[row] += amounts[i]
+		c.columns.Add(column, amounts[i])
+		c.rows.Add(row, amounts[i])
 		c.pairs.Add(column, row, g, amounts[i])
 	}
 	return nil
@@ -108,7 +108,8 @@ func (c *chart) Answer(f viz.Frame) any {
 	column, row := places(c.columns, f.Orders["x"]), places(c.rows, f.Orders["y"])
 	sums := map[[2]int]int64{}
 	for p := range c.pairs.All {
-		sums[[2]int{column[p.Column], row[p.Row]}] += p.Value
+		at := [2]int{column[p.Column], row[p.Row]}
+		sums[at] = plot.Saturating(sums[at], p.Value)
 	}
 	for at, v := range sums {
 		g.Cells = append(g.Cells, [3]int64{int64(at[0]), int64(at[1]), v})
@@ -176,9 +177,9 @@ func (c *chart) At(f viz.Frame, x, y float64) (viz.Hit, bool) {
 	sum := int64(0)
 	for g := range c.config.Groups + 1 {
 		v := c.pairs.Of(c.columns.Find(column), c.rows.Find(row), g)
-		sum += v
-		if g > 0 && v != 0 && !f.Groups[g-1].Hidden {
-			h.Facts = append(h.Facts, viz.Fact{Name: f.Groups[g-1].Name, Value: plot.Exact(v, string(amount.Field.Unit))})
+		sum = plot.Saturating(sum, v)
+		if group, shown := plot.GroupOf(f, g); shown && v != 0 {
+			h.Facts = append(h.Facts, viz.Fact{Name: group.Name, Value: plot.Exact(v, string(amount.Field.Unit))})
 		}
 	}
 	h.Facts = append(h.Facts, viz.Fact{Name: amount.Name, Value: plot.Exact(sum, string(amount.Field.Unit))})

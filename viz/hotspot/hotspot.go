@@ -5,7 +5,6 @@ package hotspot
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/cambium-prof/cambium/data"
 	"github.com/cambium-prof/cambium/scene"
@@ -25,7 +24,7 @@ func init() {
 					Description: "the amount that makes a cell strong"},
 			},
 			Parameters: []viz.Parameter{
-				{Name: "interval", Title: "Interval", Type: viz.Number, Default: "0", Min: 0, Max: 1 << 62,
+				{Name: "interval", Title: "Interval", Type: viz.Number, Default: "0", Min: 0, Max: plot.MaxInterval, Valid: plot.ValidInterval,
 					Description: "width of a column on the x axis; 0 is as narrow as can be seen"},
 				{Name: "scale", Title: "Strength", Type: viz.Choice, Default: "log", Description: "how amounts become tones",
 					Choices: []viz.Option{{Value: "log", Title: "Logarithmic"}, {Value: "linear", Title: "Linear"}}},
@@ -45,17 +44,11 @@ const (
 type chart struct {
 	config   viz.Config
 	interval int64
-	running  bool // the x axis is an amount that is added up
-	sum      int64
-	starts   []start // of a running x axis: where its columns start
+	running  *plot.Running // the x axis is an amount that is added up; else nil
 	entities *viz.Entities
 	cells    *plot.Cells
 	skipped  int64
 }
-
-// start is the value at which an event begins to count, with the event's
-// sequence number: it leads from a running sum back to events.
-type start struct{ at, event int64 }
 
 func (c *chart) Configure(config viz.Config) error {
 	c.config = config
@@ -63,7 +56,9 @@ func (c *chart) Configure(config viz.Config) error {
 	if c.interval, err = plot.Interval(config.Params["interval"]); err != nil {
 		return err
 	}
-	c.running = config.Fields[across].Field.Has(data.Amount)
+	if config.Fields[across].Field.Has(data.Amount) {
+		c.running = plot.NewRunning(config.Period)
+	}
 	c.entities = viz.NewEntities(config.Set.Entity(config.Fields[up].Field.Refers), config.Names)
 	c.cells = plot.NewCells(config.Groups, c.interval)
 	return nil
@@ -74,10 +69,8 @@ func (c *chart) Batch(b viz.Batch) error {
 	from, to := plot.Limits(c.config.Period)
 	for i, id := range ids {
 		x := xs[i]
-		if c.running {
-			// An event stands where the sum was before it.
-			x, c.sum = c.sum, c.sum+x
-			c.remember(x, b.Sequence(i))
+		if c.running != nil {
+			x = c.running.Next(x, b.Sequence(i), c.cells)
 		}
 		if id == data.None {
 			c.skipped++
@@ -91,35 +84,16 @@ func (c *chart) Batch(b viz.Batch) error {
 			g = int(b.Group[i])
 		}
 		p := c.entities.Position(id)
-		c.entities.Amounts[p] += amounts[i]
+		c.entities.Add(p, amounts[i])
 		c.cells.Add(p, g, x, amounts[i], 0)
 	}
-	return nil
-}
-
-// maxStarts is how finely a running sum is led back to events.
-const maxStarts = 1 << 14
-
-// remember keeps where events are on a running x axis, at most maxStarts of
-// them, evenly: when there are too many, every second one goes.
-func (c *chart) remember(at, event int64) {
-	if n := len(c.starts); n > 0 && at-c.starts[n-1].at < c.cells.Interval() {
-		return
-	}
-	c.starts = append(c.starts, start{at, event})
-	if len(c.starts) >= maxStarts {
-		half := c.starts[:0]
-		for i := 0; i < len(c.starts); i += 2 {
-			half = append(half, c.starts[i])
-		}
-		c.starts = half
-	}
+	return c.cells.Check()
 }
 
 // Additive: cells are sums, unless where they are depends on the order of
 // events. Columns of an interval that is not given are chosen by what occurs.
 func (c *chart) Additive() (bins map[int]int64, ok bool) {
-	if c.running {
+	if c.running != nil {
 		return nil, false
 	}
 	if c.interval > 0 {
@@ -166,10 +140,11 @@ func (c *chart) Scene(f viz.Frame) (*scene.Scene, error) {
 
 func (c *chart) At(f viz.Frame, x, y float64) (viz.Hit, bool) {
 	_, area := c.layOut(f)
-	return plot.CellHit(f, area, c.cells, c.entities, x, y, func(cell plot.Cell) []viz.Fact {
+	h, _, ok := plot.CellHit(f, area, c.cells, c.entities, x, y, func(cell plot.Cell) []viz.Fact {
 		p := c.config.Fields[strength]
 		return []viz.Fact{{Name: p.Name, Value: plot.Exact(cell.Value, string(p.Field.Unit))}}
 	})
+	return h, ok
 }
 
 func (c *chart) Select(f viz.Frame, r scene.Box) viz.Selection {
@@ -179,28 +154,10 @@ func (c *chart) Select(f viz.Frame, r scene.Box) viz.Selection {
 		return viz.Selection{}
 	}
 	s := viz.Selection{Entities: map[string][]data.EntityID{"y": area.SelectRows(r)}}
-	period := area.SelectPeriod(r)
-	if !c.running {
-		s.Periods = map[string]viz.Period{"x": period}
-	} else if len(c.starts) > 0 {
-		s.Events = &viz.Period{From: c.eventAt(period.From), To: c.eventAt(period.To)}
+	if c.running != nil {
+		s.Events = c.running.Events(area, c.cells, r)
+	} else {
+		s.Periods = map[string]viz.Period{"x": plot.CellPeriod(area, c.cells, r, c.config.Period)}
 	}
 	return s
-}
-
-// eventAt is the last event that is known to start at or before a sum.
-func (c *chart) eventAt(sum int64) int64 {
-	i, exact := slices.BinarySearchFunc(c.starts, sum, func(s start, sum int64) int {
-		switch {
-		case s.at < sum:
-			return -1
-		case s.at > sum:
-			return 1
-		}
-		return 0
-	})
-	if !exact && i > 0 {
-		i--
-	}
-	return c.starts[min(i, len(c.starts)-1)].event
 }

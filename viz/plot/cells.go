@@ -1,12 +1,13 @@
 package plot
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
-	"github.com/cambium-prof/cambium/data"
 	"github.com/cambium-prof/cambium/viz"
 )
 
@@ -133,8 +134,8 @@ func (c *Cells) Add(position, group int, x, value, second int64) {
 	if n := len(r.cells); n > 0 {
 		switch last := &r.cells[n-1]; {
 		case last.Column == col:
-			last.Value = saturating(last.Value, value)
-			last.Second = saturating(last.Second, second)
+			last.Value = Saturating(last.Value, value)
+			last.Second = Saturating(last.Second, second)
 			return
 		case last.Column > col:
 			r.dirty = true
@@ -157,7 +158,7 @@ func (c *Cells) bound() {
 			c.rows[i].tidy()
 			c.filled += len(c.rows[i].cells)
 		}
-		if c.filled < maxCells || c.last-c.first < minColumns {
+		if c.filled < maxCells || uint64(c.last)-uint64(c.first) < minColumns {
 			return
 		}
 		c.coarsen()
@@ -167,15 +168,7 @@ func (c *Cells) bound() {
 // tidy puts the cells of a row in order.
 func (r *row) tidy() {
 	if r.dirty {
-		slices.SortStableFunc(r.cells, func(a, b Cell) int {
-			switch {
-			case a.Column < b.Column:
-				return -1
-			case a.Column > b.Column:
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(r.cells, func(a, b Cell) int { return cmp.Compare(a.Column, b.Column) })
 		r.cells, r.dirty = merge(r.cells), false
 	}
 	r.sorted = len(r.cells)
@@ -186,8 +179,8 @@ func merge(cells []Cell) []Cell {
 	n := 0
 	for _, c := range cells {
 		if n > 0 && cells[n-1].Column == c.Column {
-			cells[n-1].Value = saturating(cells[n-1].Value, c.Value)
-			cells[n-1].Second = saturating(cells[n-1].Second, c.Second)
+			cells[n-1].Value = Saturating(cells[n-1].Value, c.Value)
+			cells[n-1].Second = Saturating(cells[n-1].Second, c.Second)
 			continue
 		}
 		cells[n] = c
@@ -209,9 +202,46 @@ func (c *Cells) Row(position, group int) []Cell {
 // Groups is how many colour groups there are, none included.
 func (c *Cells) Groups() int { return c.groups }
 
+// Sum adds up the cells of an entity's position and a colour group from column
+// first to column last.
+func (c *Cells) Sum(position, group int, first, last int64) (sum Cell, any bool) {
+	cells := c.Row(position, group)
+	i, _ := slices.BinarySearchFunc(cells, first, func(cell Cell, column int64) int { return cmp.Compare(cell.Column, column) })
+	sum.Column = first
+	for ; i < len(cells) && cells[i].Column <= last; i++ {
+		sum.Value, sum.Second = Saturating(sum.Value, cells[i].Value), Saturating(sum.Second, cells[i].Second)
+		any = true
+	}
+	return sum, any
+}
+
+// Check refuses what cannot be numbered: columns so narrow, for values so far
+// apart, that their number has no representation. Charts ask after each batch.
+func (c *Cells) Check() error {
+	if uint64(c.last)-uint64(c.first) > math.MaxInt64 {
+		return fmt.Errorf("the x axis spans more columns than can be counted: the interval must be larger than %d", c.interval)
+	}
+	return nil
+}
+
+// startOf is where a column starts, as far as that has a representation.
+func (c *Cells) startOf(column int64) int64 {
+	start := column * c.interval
+	if start/c.interval != column {
+		if column < 0 {
+			return math.MinInt64
+		}
+		return math.MaxInt64
+	}
+	return start
+}
+
+// endOf is the last value of a column.
+func (c *Cells) endOf(column int64) int64 { return Saturating(c.startOf(column), c.interval-1) }
+
 // Grid gives the cells in numbers, groups added up: what `cambium chart` prints.
 func (c *Cells) Grid(a Axis, value func(Cell) int64) *viz.Grid {
-	g := &viz.Grid{X0: c.first * c.interval, Interval: c.interval, Rows: []string{}, Cells: [][3]int64{}}
+	g := &viz.Grid{X0: c.startOf(c.first), Interval: c.interval, Rows: []string{}, Cells: [][3]int64{}}
 	for i, id := range a.order {
 		g.Rows = append(g.Rows, a.entities.Name(id))
 		var all []Cell
@@ -224,26 +254,38 @@ func (c *Cells) Grid(a Axis, value func(Cell) int64) *viz.Grid {
 			g.Cells = append(g.Cells, [3]int64{cell.Column - c.first, int64(i), value(cell)})
 		}
 	}
-	slices.SortFunc(g.Cells, func(a, b [3]int64) int {
-		if a[0] != b[0] {
-			return int(a[0] - b[0])
-		}
-		return int(a[1] - b[1])
-	})
+	slices.SortFunc(g.Cells, func(a, b [3]int64) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
 	return g
 }
 
-// Interval reads the parameter of charts with columns: a number, or "" or 0 for
-// columns as narrow as can be seen.
+// Interval reads the parameter of charts with columns: a whole number, or "" or
+// 0 for columns as narrow as can be seen.
 func Interval(text string) (int64, error) {
-	if text == "" {
+	if text = strings.TrimSpace(text); text == "" {
 		return 0, nil
 	}
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || v < 0 || v > math.MaxInt64/2 || v != math.Trunc(v) {
-		return 0, fmt.Errorf("the interval is %q, but must be a whole number", text)
+	v, err := strconv.ParseInt(text, 10, 64)
+	if err != nil { // a page may write 1e6, too
+		var f float64
+		if f, err = strconv.ParseFloat(text, 64); err == nil && f == math.Trunc(f) && f >= 0 && f <= MaxInterval {
+			v = int64(f)
+		} else {
+			v = -1
+		}
 	}
-	return int64(v), nil
+	if v < 0 || v > MaxInterval {
+		return 0, fmt.Errorf("is %q, but must be a whole number from 0 to %d", text, int64(MaxInterval))
+	}
+	return v, nil
+}
+
+// MaxInterval is the widest column that a person can ask for.
+const MaxInterval = 1 << 62
+
+// ValidInterval is [Interval] for definitions of parameters.
+func ValidInterval(text string) error {
+	_, err := Interval(text)
+	return err
 }
 
 // Limits gives the ends of a period, which are those of all values for nil.
@@ -252,62 +294,4 @@ func Limits(p *viz.Period) (from, to int64) {
 		return math.MinInt64, math.MaxInt64
 	}
 	return p.From, p.To
-}
-
-// Columns makes the axis of a grid's columns: it spans the columns that occur,
-// or the period if one is shown.
-func Columns(c *Cells, name, dimension string, unit data.Unit, period *viz.Period) Axis {
-	first, last, _ := c.Columns()
-	from, to := float64(first)*float64(c.interval), float64(last+1)*float64(c.interval)
-	if period != nil {
-		from, to = float64(period.From), float64(period.To)+1
-	}
-	return Values(name, dimension, unit, from, to, viz.Range{})
-}
-
-// CellRaster adds the cells up in the pixels of an area.
-func CellRaster(a Area, c *Cells, selected []bool) *Raster {
-	columns := (a.Across.To - a.Across.From) / float64(c.interval)
-	r := NewRaster(a, columns, a.Up.To-a.Up.From, c.groups)
-	r.Fill(c, selected)
-	return r
-}
-
-// CellHit says what is in the cell at a point. facts gives the lines for what
-// the cell has, all groups together.
-func CellHit(f viz.Frame, a Area, c *Cells, e *viz.Entities, x, y float64, facts func(Cell) []viz.Fact) (viz.Hit, bool) {
-	if !a.Contains(x, y) {
-		return viz.Hit{}, false
-	}
-	id, ok := a.Up.Entity(a.UpAt(y))
-	if !ok {
-		return viz.Hit{}, false
-	}
-	column := floorDiv(whole(math.Floor(a.AcrossAt(x))), c.interval)
-	h := viz.Hit{Title: e.Name(id), Facts: []viz.Fact{{
-		Name:  a.Across.Name,
-		Value: Number(float64(column)*float64(c.interval), a.Across.Unit) + " to " + Number(float64(column+1)*float64(c.interval), a.Across.Unit),
-	}}}
-	var all Cell
-	for g := range c.groups {
-		cells := c.Row(e.Find(id), g)
-		i, found := slices.BinarySearchFunc(cells, column, func(cell Cell, column int64) int {
-			switch {
-			case cell.Column < column:
-				return -1
-			case cell.Column > column:
-				return 1
-			}
-			return 0
-		})
-		if !found {
-			continue
-		}
-		all.Value, all.Second = saturating(all.Value, cells[i].Value), saturating(all.Second, cells[i].Second)
-		if g > 0 && g <= len(f.Groups) && !f.Groups[g-1].Hidden {
-			h.Facts = append(h.Facts, viz.Fact{Name: f.Groups[g-1].Name, Value: Count(cells[i].Value)})
-		}
-	}
-	h.Facts = append(h.Facts, facts(all)...)
-	return h, true
 }

@@ -59,10 +59,20 @@ func visible(groups []viz.Group) bool {
 
 // GroupColor is the colour of a row of a batch's Group: 0 is no group.
 func GroupColor(f viz.Frame, group int) scene.Color {
-	if group > 0 && group <= len(f.Groups) && !f.Groups[group-1].Hidden {
-		return f.Groups[group-1].Color
+	if g, shown := GroupOf(f, group); shown {
+		return g.Color
 	}
 	return Plain(f.Dark, f.Groups)
+}
+
+// GroupOf is the colour group that a row of a batch's Group stands for; shown is
+// false for none, and for one that is hidden.
+func GroupOf(f viz.Frame, group int) (g viz.Group, shown bool) {
+	if group < 1 || group > len(f.Groups) {
+		return g, false
+	}
+	g = f.Groups[group-1]
+	return g, !g.Hidden
 }
 
 // Legend lists the colour groups; nil if there are none.

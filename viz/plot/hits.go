@@ -13,8 +13,8 @@ func SumHit(f viz.Frame, s *Sums, id data.EntityID, amount data.Path) viz.Hit {
 		{Name: "share", Value: Share(v, s.Total())},
 	}}
 	for g := 1; g < s.Groups(); g++ {
-		if part := s.OfGroup(id, g); part != 0 && !f.Groups[g-1].Hidden {
-			h.Facts = append(h.Facts, viz.Fact{Name: f.Groups[g-1].Name, Value: Exact(part, string(amount.Field.Unit))})
+		if group, shown := GroupOf(f, g); shown && s.OfGroup(id, g) != 0 {
+			h.Facts = append(h.Facts, viz.Fact{Name: group.Name, Value: Exact(s.OfGroup(id, g), string(amount.Field.Unit))})
 		}
 	}
 	return h

@@ -66,7 +66,7 @@ func (p *Pairs) Add(column, row, group int, value int64) {
 		}
 		p.keys[at] = key
 	}
-	p.values[at] = saturating(p.values[at], value)
+	p.values[at] = Saturating(p.values[at], value)
 }
 
 // Of is the sum of a pair, 0 if it did not occur.

@@ -27,7 +27,7 @@ type Axis struct {
 // shown that window says; everything if it is empty.
 func Values(name, dimension string, unit data.Unit, min, max float64, window viz.Range) Axis {
 	if !(max > min) {
-		max = min + 1
+		max = math.Max(min+1, math.Nextafter(min, math.Inf(1)))
 	}
 	a := Axis{Axis: scene.Axis{Name: name, Unit: string(unit), Dimension: dimension, Min: min, Max: max, From: min, To: max}}
 	if !window.All() {
@@ -37,22 +37,22 @@ func Values(name, dimension string, unit data.Unit, min, max float64, window viz
 }
 
 // Entities makes an axis of entities in an order, which are counted from the
-// top, or from the left.
+// top, or from the left. It begins and ends with whole entities, so that they,
+// their labels and pixels agree: a window is moved to the nearest.
 func Entities(name, dimension string, e *viz.Entities, order []data.EntityID, window viz.Range) Axis {
 	n := float64(len(order))
 	a := Axis{Axis: scene.Axis{Name: name, Dimension: dimension, Entities: true, Max: n, To: n}, entities: e, order: order}
-	if !window.All() {
-		a.From, a.To = math.Max(0, window.From), math.Min(n, window.To)
-		if a.To <= a.From {
-			a.From, a.To = 0, n
-		}
+	if from, to := math.Max(0, window.From), math.Min(n, window.To); from < to {
+		length := math.Max(1, math.Round(to-from))
+		a.From = math.Min(math.Round(from), n-length)
+		a.To = a.From + length
 	}
 	return a
 }
 
 // Entity is the entity at a position; ok is false beyond the ends.
 func (a Axis) Entity(position float64) (id data.EntityID, ok bool) {
-	if !a.Axis.Entities || position < 0 || position >= float64(len(a.order)) {
+	if !a.Axis.Entities || !(position >= 0 && position < float64(len(a.order))) {
 		return 0, false
 	}
 	return a.order[int(position)], true
@@ -72,7 +72,8 @@ func (a Axis) Title() string {
 		}
 		return a.Name + ": " + Count(int64(len(a.order)))
 	}
-	return a.Name + ": " + Number(a.From, a.Unit) + " to " + Number(a.To, a.Unit)
+	ends := Numbers([]float64{a.From, a.To}, a.Unit)
+	return a.Name + ": " + ends[0] + " to " + ends[1]
 }
 
 // Area is the part of a picture between its axes.
@@ -120,8 +121,8 @@ func (a Area) frame(s *scene.Scene, dark bool) {
 func (a Axis) labelWidth(f viz.Frame) float64 {
 	widest := 0.0
 	if !a.Axis.Entities {
-		for _, t := range Ticks(a.From, a.To, f.Height/40) {
-			widest = math.Max(widest, text.Measure(Number(t, a.Unit), labelSize))
+		for _, label := range Numbers(Ticks(a.From, a.To, f.Height/40), a.Unit) {
+			widest = math.Max(widest, text.Measure(label, labelSize))
 		}
 		return widest
 	}
@@ -149,12 +150,15 @@ func (a Area) acrossLabels(s *scene.Scene, dark bool) {
 		s.Texts = append(s.Texts, scene.Text{X: x, Y: y + tickLine + labelSize + 1, Text: label, Color: ink, Anchor: scene.Middle, Size: labelSize, MaxWidth: room})
 	}
 	if !a.Across.Axis.Entities {
-		for _, t := range Ticks(a.Across.From, a.Across.To, a.W/90) {
-			x := a.XOf(t)
-			label := Number(t, a.Across.Unit)
-			// What would stick out of the picture is left to the title.
-			if half := text.Measure(label, labelSize) / 2; x+half <= s.Width-2 && x-half >= 2 {
+		ticks := Ticks(a.Across.From, a.Across.To, a.W/90)
+		free := 2.0
+		for i, label := range Numbers(ticks, a.Across.Unit) {
+			x := a.XOf(ticks[i])
+			// What would stick out of the picture is left to the title, and of
+			// numbers with very many digits one is enough.
+			if half := text.Measure(label, labelSize) / 2; x+half <= s.Width-2 && x-half >= free {
 				put(x, label, 0)
+				free = x + half + 4
 			}
 		}
 		return
@@ -172,11 +176,12 @@ func (a Area) upLabels(s *scene.Scene, dark bool) {
 	ink := Faint(dark)
 	put := func(y float64, label string) {
 		s.Lines.Add(a.X-tickLine, y, a.X, y, 1, quiet(dark))
-		s.Texts = append(s.Texts, scene.Text{X: a.X - tickLine - 3, Y: y + labelSize*0.36, Text: label, Color: ink, Anchor: scene.End, Size: labelSize, MaxWidth: a.X - tickLine - 3 - margin})
+		s.Texts = append(s.Texts, scene.Text{X: a.X - tickLine - 3, Y: y + labelSize*0.36, Text: label, Color: ink, Anchor: scene.End, Size: labelSize, MaxWidth: a.X - tickLine - 3 - margin/2})
 	}
 	if !a.Up.Axis.Entities {
-		for _, t := range Ticks(a.Up.From, a.Up.To, a.H/40) {
-			put(a.YOf(t), Number(t, a.Up.Unit))
+		ticks := Ticks(a.Up.From, a.Up.To, a.H/40)
+		for i, label := range Numbers(ticks, a.Up.Unit) {
+			put(a.YOf(ticks[i]), label)
 		}
 		return
 	}
@@ -224,35 +229,78 @@ func (a Area) Contains(x, y float64) bool {
 }
 
 // Clip gives the part of a rectangle that is between the axes; ok is false if
-// none is.
+// none is. It may be drawn from any corner.
 func (a Area) Clip(r scene.Box) (scene.Box, bool) {
+	r.X0, r.X1 = math.Min(r.X0, r.X1), math.Max(r.X0, r.X1)
+	r.Y0, r.Y1 = math.Min(r.Y0, r.Y1), math.Max(r.Y0, r.Y1)
 	r = scene.Box{X0: math.Max(r.X0, a.X), Y0: math.Max(r.Y0, a.Y), X1: math.Min(r.X1, a.X+a.W), Y1: math.Min(r.Y1, a.Y+a.H)}
 	return r, r.X0 <= r.X1 && r.Y0 <= r.Y1
 }
 
+// touch is how far a rectangle must reach into something to select it, in
+// pixels: one that ends where the next row begins does not mean that row.
+const touch = 0.01
+
 // SelectRows gives the entities on the vertical axis that a rectangle touches.
 func (a Area) SelectRows(r scene.Box) []data.EntityID {
-	return a.Up.between(a.UpAt(r.Y0), a.UpAt(r.Y1))
+	from, _ := a.rowsAt(r.Y0)
+	_, to := a.rowsAt(math.Max(r.Y0, r.Y1-touch))
+	return a.Up.between(from, to)
 }
 
 // SelectColumns gives the entities on the horizontal axis that it touches.
 func (a Area) SelectColumns(r scene.Box) []data.EntityID {
-	return a.Across.between(a.AcrossAt(r.X0), a.AcrossAt(r.X1))
+	from, _ := a.columnsAt(r.X0)
+	_, to := a.columnsAt(math.Max(r.X0, r.X1-touch))
+	return a.Across.between(from, to)
 }
 
-func (a Axis) between(from, to float64) []data.EntityID {
-	first := max(int(math.Floor(from)), 0)
-	last := min(int(math.Floor(to)), len(a.order)-1)
-	if first > last {
+// between gives the entities from a position to before another one.
+func (a Axis) between(from, to int) []data.EntityID {
+	from, to = max(from, 0), min(to, len(a.order))
+	if from >= to {
 		return nil
 	}
-	return a.order[first : last+1]
+	return a.order[from:to]
+}
+
+// rowsAt gives the positions of the entities that share a pixel of a raster at
+// y: from..to-1.
+func (a Area) rowsAt(y float64) (from, to int) { return a.Up.sharing(a.UpAt(y), a.H) }
+
+// columnsAt is rowsAt for the horizontal axis.
+func (a Area) columnsAt(x float64) (from, to int) { return a.Across.sharing(a.AcrossAt(x), a.W) }
+
+// sharing gives the positions that share a pixel with one, on an axis of a
+// length. What is beyond the axis is taken to be at its end.
+func (a Axis) sharing(position, length float64) (from, to int) {
+	if len(a.order) == 0 {
+		return 0, 0
+	}
+	n := pixels(length, a.To-a.From)
+	position = math.Max(a.From, math.Min(position, math.Nextafter(a.To, 0)))
+	pixel, _ := place(position, a, n)
+	each := (a.To - a.From) / float64(n)
+	from = max(0, int(a.From+float64(pixel)*each)-1)
+	to = min(len(a.order), int(math.Ceil(a.From+float64(pixel+1)*each))+1)
+	for ; from < to-1; from++ {
+		if at, ok := place(float64(from)+0.5, a, n); ok && at == pixel {
+			break
+		}
+	}
+	for ; to > from+1; to-- {
+		if at, ok := place(float64(to)-0.5, a, n); ok && at == pixel {
+			break
+		}
+	}
+	return from, to
 }
 
 // SelectPeriod gives the part of a value on the horizontal axis that a
-// rectangle covers.
+// rectangle covers: of a point, the value that it is in.
 func (a Area) SelectPeriod(r scene.Box) viz.Period {
-	return viz.Period{From: whole(math.Floor(a.AcrossAt(r.X0))), To: whole(math.Ceil(a.AcrossAt(r.X1)))}
+	from, to := math.Floor(a.AcrossAt(r.X0)), math.Ceil(a.AcrossAt(r.X1)-touch*(a.Across.To-a.Across.From)/a.W)-1
+	return viz.Period{From: whole(from), To: whole(math.Max(from, to))}
 }
 
 func whole(v float64) int64 {
@@ -268,7 +316,7 @@ func whole(v float64) int64 {
 // Ticks gives about n round values from from to to: multiples of 1, 2 or 5
 // times a power of ten.
 func Ticks(from, to, n float64) []float64 {
-	if !(to > from) || n < 1 || math.IsInf(to-from, 0) {
+	if !(to > from) || !(n >= 1) || math.IsInf(to-from, 0) {
 		return nil
 	}
 	step := math.Pow(10, math.Floor(math.Log10((to-from)/n)))
@@ -279,8 +327,15 @@ func Ticks(from, to, n float64) []float64 {
 		}
 	}
 	var ticks []float64
-	for i := math.Ceil(from / step); i*step <= to && len(ticks) < 1000; i++ {
-		ticks = append(ticks, i*step)
+	for first, i := math.Ceil(from/step)*step, 0.0; i <= 2*n; i++ {
+		// Far from 0, a step may be less than what numbers can tell apart.
+		t := first + i*step
+		if t > to {
+			break
+		}
+		if t >= from && (len(ticks) == 0 || t > ticks[len(ticks)-1]) {
+			ticks = append(ticks, t)
+		}
 	}
 	return ticks
 }

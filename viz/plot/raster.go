@@ -27,12 +27,11 @@ const dot = 2
 // NewRaster covers the area with pixels: each at least a dot, and at most
 // columns × rows of them, so that a cell which is larger is one pixel.
 func NewRaster(a Area, columns, rows float64, groups int) *Raster {
-	r := &Raster{area: a, groups: groups}
-	r.w = pixels(a.W, columns)
-	r.h = pixels(a.H, rows)
-	r.sums = make([]float64, r.w*r.h*groups)
-	r.present = make([]bool, r.w*r.h)
-	return r
+	return newRaster(a, pixels(a.W, columns), pixels(a.H, rows), groups)
+}
+
+func newRaster(a Area, w, h, groups int) *Raster {
+	return &Raster{area: a, w: w, h: h, groups: groups, sums: make([]float64, w*h*groups), present: make([]bool, w*h)}
 }
 
 func pixels(length, cells float64) int {
@@ -41,12 +40,23 @@ func pixels(length, cells float64) int {
 
 // Pixel gives the pixel of a place on the axes; ok is false outside of them.
 func (r *Raster) Pixel(across, up float64) (pixel int, ok bool) {
-	x := int(math.Floor((across - r.area.Across.From) / (r.area.Across.To - r.area.Across.From) * float64(r.w)))
-	y := int(math.Floor((up - r.area.Up.From) / (r.area.Up.To - r.area.Up.From) * float64(r.h)))
-	if x < 0 || y < 0 || x >= r.w || y >= r.h {
+	x, ok := place(across, r.area.Across, r.w)
+	if !ok {
 		return 0, false
 	}
-	return y*r.w + x, true
+	y, ok := r.row(up)
+	return y*r.w + x, ok
+}
+
+func (r *Raster) row(up float64) (y int, ok bool) { return place(up, r.area.Up, r.h) }
+
+// place gives the one of n pixels along an axis that something is in.
+func place(v float64, a Axis, n int) (pixel int, ok bool) {
+	at := math.Floor((v - a.From) / (a.To - a.From) * float64(n))
+	if !(at >= 0 && at < float64(n)) {
+		return 0, false
+	}
+	return int(at), true
 }
 
 // Add adds to a pixel.
@@ -127,28 +137,6 @@ func fade(c scene.Color, dark bool) scene.Color {
 	br, bg, bb, _ := Background(dark).RGBA8()
 	mix := func(x, y uint8) uint8 { return uint8(math.Round(float64(x)*strength + float64(y)*(1-strength))) }
 	return scene.RGB(mix(r, br), mix(g, bg), mix(b, bb))
-}
-
-// Fill adds the visible rows of a grid of cells.
-func (r *Raster) Fill(c *Cells, selected []bool) {
-	up := r.area.Up
-	from, to := up.Visible()
-	width := float64(c.Interval())
-	for i := from; i < to; i++ {
-		id := up.order[i]
-		marked := selected != nil && selected[id]
-		for g := range c.Groups() {
-			for _, cell := range c.Row(up.entities.Find(id), g) {
-				if p, ok := r.Pixel((float64(cell.Column)+0.5)*width, float64(i)+0.5); ok {
-					r.Add(p, g, float64(cell.Value), float64(cell.Second))
-					if marked {
-						r.Highlight(p)
-					}
-				}
-			}
-		}
-	}
-	r.Select(selected != nil)
 }
 
 // Select tells that there is a selection, even if none of it is here: then

@@ -28,7 +28,7 @@ func (s *Sums) Add(ids []data.EntityID, amounts []int64, group []uint8) {
 		}
 		p := e.Position(id)
 		v := amounts[i]
-		e.Amounts[p] = saturating(e.Amounts[p], v)
+		e.Amounts[p] = Saturating(e.Amounts[p], v)
 		if s.groups == 1 {
 			continue
 		}
@@ -40,11 +40,13 @@ func (s *Sums) Add(ids []data.EntityID, amounts []int64, group []uint8) {
 		for at >= len(s.sums) {
 			s.sums = append(s.sums, make([]int64, max(s.groups, len(s.sums)/2))...)
 		}
-		s.sums[at] = saturating(s.sums[at], v)
+		s.sums[at] = Saturating(s.sums[at], v)
 	}
 }
 
-func saturating(a, b int64) int64 {
+// Saturating adds, and stays at the end of the range of integers that the sum is
+// beyond: amounts of broken files are not to become their opposite.
+func Saturating(a, b int64) int64 {
 	sum := a + b
 	if (sum > a) == (b > 0) || b == 0 {
 		return sum
@@ -81,6 +83,31 @@ func (s *Sums) OfGroup(id data.EntityID, group int) int64 {
 	return 0
 }
 
+// Group is the colour group that has most of an entity's amount, 0 if that is
+// none.
+func (s *Sums) Group(id data.EntityID) int {
+	best := 0
+	for g := range s.groups {
+		if size(s.OfGroup(id, g)) > size(s.OfGroup(id, best)) {
+			best = g
+		}
+	}
+	return best
+}
+
+// Ends are the sums of what is negative and of what is positive of an entity:
+// where the parts of a bar end, one after the other.
+func (s *Sums) Ends(id data.EntityID) (low, high int64) {
+	for g := range s.groups {
+		if v := s.OfGroup(id, g); v < 0 {
+			low = Saturating(low, v)
+		} else {
+			high = Saturating(high, v)
+		}
+	}
+	return low, high
+}
+
 // Groups is how many colour groups there are, none included.
 func (s *Sums) Groups() int { return s.groups }
 
@@ -91,7 +118,7 @@ func (s *Sums) Skipped() int64 { return s.skipped }
 func (s *Sums) Total() int64 {
 	total := int64(0)
 	for _, v := range s.Entities.Amounts {
-		total = saturating(total, v)
+		total = Saturating(total, v)
 	}
 	return total
 }

@@ -28,7 +28,7 @@ func init() {
 					Description: "how the next target is guessed"},
 				{Name: "against", Title: "Compare with", Type: viz.Choice, Options: orNone, Valid: knownOrNone,
 					Description: "a second predictor, whose misses are told beside those of the first"},
-				{Name: "interval", Title: "Interval", Type: viz.Number, Default: "0", Min: 0, Max: 1 << 62,
+				{Name: "interval", Title: "Interval", Type: viz.Number, Default: "0", Min: 0, Max: plot.MaxInterval, Valid: plot.ValidInterval,
 					Description: "width of a column on the x axis; 0 is as narrow as can be seen"},
 			},
 			Sort: "temporal",
@@ -69,8 +69,7 @@ const (
 
 type chart struct {
 	config     viz.Config
-	running    bool // the x axis is an amount that is added up
-	sum        int64
+	running    *plot.Running // the x axis is an amount that is added up; else nil
 	predictors []predict.Definition
 	score      *predict.Score
 	entities   *viz.Entities
@@ -95,7 +94,9 @@ func (c *chart) Configure(config viz.Config) error {
 		c.predictors = append(c.predictors, d)
 	}
 	of := config.Set.Entity(config.Fields[up].Field.Refers)
-	c.running = config.Fields[across].Field.Has(data.Amount)
+	if config.Fields[across].Field.Has(data.Amount) {
+		c.running = plot.NewRunning(config.Period)
+	}
 	c.score = predict.NewScore(of.Rows(), c.predictors...)
 	c.entities = viz.NewEntities(of, config.Names)
 	c.cells = plot.NewCells(config.Groups, interval)
@@ -107,8 +108,8 @@ func (c *chart) Batch(b viz.Batch) error {
 	from, to := plot.Limits(c.config.Period)
 	for i, id := range ids {
 		x := xs[i]
-		if c.running {
-			x, c.sum = c.sum, c.sum+x
+		if c.running != nil {
+			x = c.running.Next(x, b.Sequence(i), c.cells)
 		}
 		missed, ok := c.score.Observe(id, targets[i])
 		if !ok {
@@ -124,10 +125,10 @@ func (c *chart) Batch(b viz.Batch) error {
 		}
 		miss := int64(missed & 1)
 		p := c.entities.Position(id)
-		c.entities.Amounts[p] += miss
+		c.entities.Add(p, miss)
 		c.cells.Add(p, g, x, 1, miss)
 	}
-	return nil
+	return c.cells.Check()
 }
 
 func (c *chart) Entities(dimension string) *viz.Entities {
@@ -210,13 +211,12 @@ func (c *chart) Scene(f viz.Frame) (*scene.Scene, error) {
 
 func (c *chart) At(f viz.Frame, x, y float64) (viz.Hit, bool) {
 	_, area := c.layOut(f)
-	h, ok := plot.CellHit(f, area, c.cells, c.entities, x, y, func(cell plot.Cell) []viz.Fact {
+	h, id, ok := plot.CellHit(f, area, c.cells, c.entities, x, y, func(cell plot.Cell) []viz.Fact {
 		return []viz.Fact{{Name: "events here", Value: plot.Count(cell.Value)}, {Name: "misses here", Value: plot.Count(cell.Second)}}
 	})
 	if !ok {
 		return h, false
 	}
-	id, _ := area.Up.Entity(area.UpAt(y))
 	for i, p := range c.predictors {
 		misses, events := c.score.Misses[i][id], c.score.Events[id]
 		h.Facts = append(h.Facts, viz.Fact{Name: p.String() + " in all", Value: fmt.Sprintf("%s of %s wrong", plot.Count(misses), plot.Count(events))})
@@ -231,8 +231,10 @@ func (c *chart) Select(f viz.Frame, r scene.Box) viz.Selection {
 		return viz.Selection{}
 	}
 	s := viz.Selection{Entities: map[string][]data.EntityID{"y": area.SelectRows(r)}}
-	if !c.running {
-		s.Periods = map[string]viz.Period{"x": area.SelectPeriod(r)}
+	if c.running != nil {
+		s.Events = c.running.Events(area, c.cells, r)
+	} else {
+		s.Periods = map[string]viz.Period{"x": plot.CellPeriod(area, c.cells, r, c.config.Period)}
 	}
 	return s
 }

@@ -72,7 +72,7 @@ const rowHeight = 24
 func (c *chart) Scene(f viz.Frame) (*scene.Scene, error) {
 	order, amount := f.Orders[entities], c.config.Fields[right]
 	s := &scene.Scene{Width: f.Width, Height: f.Height, Background: plot.Background(f.Dark), Legend: plot.Legend(f)}
-	first := max(0, min(f.First, len(order)-1))
+	first := firstOf(f)
 	t := &scene.Table{
 		Columns: []scene.TableColumn{
 			{Title: fmt.Sprintf("%s (%s)", c.config.Fields[left].Name, plot.Count(int64(len(order))))},
@@ -96,8 +96,8 @@ func (c *chart) Scene(f viz.Frame) (*scene.Scene, error) {
 		if most > 0 {
 			row.Share = math.Max(0, float64(v)/float64(most))
 		}
-		if g := c.group(id); g > 0 && !f.Groups[g-1].Hidden {
-			row.Color = f.Groups[g-1].Color
+		if g, shown := plot.GroupOf(f, c.sums.Group(id)); shown {
+			row.Color = g.Color
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -108,34 +108,32 @@ func (c *chart) Scene(f viz.Frame) (*scene.Scene, error) {
 	return s, nil
 }
 
-// group is the colour group that has most of an entity's amount, 0 if that is
-// none.
-func (c *chart) group(id data.EntityID) int {
-	best := 0
-	for g := range c.sums.Groups() {
-		if c.sums.OfGroup(id, g) > c.sums.OfGroup(id, best) {
-			best = g
-		}
+// firstOf is the first row to write out.
+func firstOf(f viz.Frame) int { return max(0, min(f.First, len(f.Orders[entities])-1)) }
+
+// rows gives the positions of the rows from y0 to y1: from..to-1.
+func rows(f viz.Frame, y0, y1 float64) (from, to int) {
+	last := float64(len(f.Orders[entities]) - firstOf(f))
+	at := func(y float64) int { return firstOf(f) + int(math.Max(-1, math.Min(math.Floor(y/rowHeight)-1, last))) }
+	if !(y0 <= y1) {
+		return 0, 0
 	}
-	return best
+	// What ends where a row begins does not touch it.
+	return max(at(y0), firstOf(f)), min(max(at(y0), at(y1-0.01))+1, len(f.Orders[entities]))
 }
 
-// row gives the position of the row at y, -1 for the head.
-func row(f viz.Frame, y float64) int { return f.First + int(math.Floor(y/rowHeight)) - 1 }
-
 func (c *chart) At(f viz.Frame, _, y float64) (viz.Hit, bool) {
-	order := f.Orders[entities]
-	if i := row(f, y); y >= rowHeight && i < len(order) {
-		return plot.SumHit(f, c.sums, order[i], c.config.Fields[right]), true
+	from, to := rows(f, y, y)
+	if from >= to {
+		return viz.Hit{}, false
 	}
-	return viz.Hit{}, false
+	return plot.SumHit(f, c.sums, f.Orders[entities][from], c.config.Fields[right]), true
 }
 
 func (c *chart) Select(f viz.Frame, r scene.Box) viz.Selection {
-	order := f.Orders[entities]
-	from, to := max(row(f, r.Y0), f.First), min(row(f, r.Y1), len(order)-1)
-	if from > to {
+	from, to := rows(f, min(r.Y0, r.Y1), max(r.Y0, r.Y1))
+	if from >= to {
 		return viz.Selection{}
 	}
-	return viz.Selection{Entities: map[string][]data.EntityID{entities: order[from : to+1]}}
+	return viz.Selection{Entities: map[string][]data.EntityID{entities: f.Orders[entities][from:to]}}
 }
