@@ -11,16 +11,12 @@ import (
 	"github.com/cambium-prof/cambium/cct"
 	"github.com/cambium-prof/cambium/data"
 	v1 "github.com/cambium-prof/cambium/server/gen/cambium/v1"
-	"github.com/cambium-prof/cambium/server/gen/cambium/v1/cambiumv1connect"
 	"github.com/cambium-prof/cambium/source"
 	"github.com/cambium-prof/cambium/viz"
 )
 
 // workbench answers the page's calls.
-type workbench struct {
-	cambiumv1connect.UnimplementedWorkbenchHandler // of calls that have no answer yet
-	s                                              *Server
-}
+type workbench struct{ s *Server }
 
 func invalid(err error) error { return connect.NewError(connect.CodeInvalidArgument, err) }
 
@@ -28,6 +24,9 @@ func (b *workbench) GetCatalog(context.Context, *connect.Request[v1.GetCatalogRe
 	c := &v1.GetCatalogResponse{Version: b.s.options.Version}
 	for _, f := range viz.All() {
 		c.Views = append(c.Views, wireView(f.Definition))
+	}
+	for _, s := range viz.Schemes() {
+		c.Schemes = append(c.Schemes, &v1.Scheme{Name: s.Name, Title: s.Title, Description: s.Description})
 	}
 	for _, f := range source.Formats() {
 		c.Formats = append(c.Formats, &v1.Format{Name: f.Name, Title: f.Title})
@@ -75,15 +74,8 @@ func (b *workbench) OpenSample(_ context.Context, r *connect.Request[v1.OpenSamp
 
 // workspace finds the data set of a look.
 func (b *workbench) workspace(look *v1.Look) (*viz.Workspace, viz.Look, error) {
-	d, err := b.s.Sets.Find(look.GetDataSet())
-	if err != nil {
-		return nil, viz.Look{}, connect.NewError(connect.CodeNotFound, err)
-	}
-	w, err := d.Workspace()
-	if err != nil {
-		return nil, viz.Look{}, connect.NewError(connect.CodeFailedPrecondition, err)
-	}
-	return w, viz.Look{Steps: look.GetSteps(), Metric: look.GetMetric()}, nil
+	w, err := b.open(look.GetDataSet())
+	return w, viz.Look{Steps: look.GetSteps(), Metric: look.GetMetric(), Filter: look.GetFilter()}, err
 }
 
 func (b *workbench) GetScene(_ context.Context, r *connect.Request[v1.GetSceneRequest]) (*connect.Response[v1.GetSceneResponse], error) {
@@ -117,7 +109,7 @@ func (b *workbench) GetScene(_ context.Context, r *connect.Request[v1.GetSceneRe
 		return nil, invalid(err)
 	}
 	return connect.NewResponse(&v1.GetSceneResponse{
-		Scene:    wireScene(s, w, view, metric),
+		Scene:    wireTree(s, w, view, metric, look.Filter),
 		LayoutMs: float64(took.Microseconds()) / 1000,
 	}), nil
 }
@@ -159,12 +151,12 @@ func (b *workbench) GetContext(_ context.Context, r *connect.Request[v1.GetConte
 	} else {
 		answer.Contexts--
 	}
-	parent := t.Parent[n]
+	parent, all := t.Parent[n], whole(w, look.Filter)
 	for m, metric := range t.Metrics {
 		self, total := t.Self[m][n], t.Total[m][n]
 		value := &v1.MetricValue{Name: metric.Name, Unit: string(metric.Unit), Self: self, Total: total, TotalOfParent: 1}
-		whole := float64(t.Base().Total[m][cct.Root])
-		value.TotalOfRoot, value.SelfOfRoot = share(total, whole), share(self, whole)
+		everything := float64(all.Total[m][cct.Root])
+		value.TotalOfRoot, value.SelfOfRoot = share(total, everything), share(self, everything)
 		value.TotalOfView = share(total, float64(t.Total[m][v.Root]))
 		if parent != cct.NoNode {
 			value.TotalOfParent = share(total, float64(t.Total[m][parent]))
@@ -227,7 +219,7 @@ func (b *workbench) Search(_ context.Context, r *connect.Request[v1.SearchReques
 	}
 	answer := &v1.SearchResponse{
 		Count: int64(found.Count), Total: found.Total, MethodCount: int64(len(found.Methods)),
-		Share: share(found.Total, float64(w.Tree.Total[metric][cct.Root])),
+		Share: share(found.Total, float64(whole(w, look.Filter).Total[metric][cct.Root])),
 	}
 	for _, n := range found.Largest(v.Tree, metric, min(limit, maxHits)) {
 		answer.Hits = append(answer.Hits, wireFrame(w, v.Tree, n, metric))

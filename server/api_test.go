@@ -45,10 +45,20 @@ func TestCatalog(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := answer.Msg
-	if c.Version != "test" || len(c.Samples) != 3 || len(c.Formats) < 3 || len(c.Views) == 0 || c.Views[0].Name != "ring" {
+	if c.Version != "test" || len(c.Samples) != 3 || len(c.Formats) < 3 || len(c.Schemes) < 4 || c.Schemes[0].Title == "" {
 		t.Fatalf("the catalog is %v", c)
 	}
-	for _, p := range c.Views[0].Parameters {
+	views := map[string]*v1.View{}
+	for _, v := range c.Views {
+		views[v.Name] = v
+		if v.Tree == (len(v.Dimensions) > 0) || v.Tree == (v.Sort != "") {
+			t.Errorf("a view is %v", v)
+		}
+	}
+	if y := views["bar"].Dimensions[1]; y.Name != "y" || y.Title == "" || y.Description == "" || y.Optional {
+		t.Errorf("a dimension is %v", y)
+	}
+	for _, p := range views["ring"].Parameters {
 		if p.Title == "" || p.Type == v1.Parameter_TYPE_UNSPECIFIED || p.Type == v1.Parameter_TYPE_CHOICE && len(p.Choices) < 2 {
 			t.Errorf("a parameter is %v", p)
 		}
@@ -67,7 +77,7 @@ func TestCatalog(t *testing.T) {
 			}
 		}
 	}
-	if by := c.Views[0].Parameters[2]; by.Name != "by" || by.With != "color=metric" {
+	if by := views["ring"].Parameters[2]; by.Name != "by" || by.With != "color=metric" {
 		t.Errorf("the second metric is %v", by)
 	}
 }

@@ -6,17 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"mime"
 	"net/http"
 	"os"
-	"path"
-	"strconv"
-	"strings"
 
-	"github.com/cambium-prof/cambium/scene/png"
-	"github.com/cambium-prof/cambium/scene/svg"
 	"github.com/cambium-prof/cambium/source"
-	"github.com/cambium-prof/cambium/viz"
 )
 
 // OpenFile reads a file in the background.
@@ -88,68 +81,4 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	json.NewEncoder(w).Encode(map[string]string{"data_set": d.ID})
-}
-
-// export writes the current picture, or what it shows as a table, to a file.
-func (s *Server) export(w http.ResponseWriter, r *http.Request) {
-	q := r.URL.Query()
-	d, err := s.Sets.Find(q.Get("data_set"))
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusNotFound)
-		return
-	}
-	work, err := d.Workspace()
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusConflict)
-		return
-	}
-	request := viz.Request{
-		View: q.Get("view"), Look: viz.Look{Steps: q.Get("steps"), Metric: q.Get("metric")},
-		Params: map[string]string{}, Dark: q.Get("dark") == "1", Highlight: q.Get("highlight"),
-		Viewport: viz.Viewport{Width: number(q.Get("width"), 1440), Height: number(q.Get("height"), 900)},
-	}
-	for key := range q {
-		if name, ok := strings.CutPrefix(key, "p."); ok {
-			request.Params[name] = q.Get(key)
-		}
-	}
-	ending := path.Ext(r.URL.Path)
-	var out bytes.Buffer
-	var kind string
-	switch ending {
-	case ".csv":
-		kind = "text/csv; charset=utf-8"
-		v, _, verr := work.View(request.Look)
-		if err = verr; err == nil {
-			err = viz.WriteCSV(&out, v)
-		}
-	default:
-		picture, _, serr := work.Scene(request)
-		if err = serr; err != nil {
-			break
-		}
-		if ending == ".svg" {
-			kind = "image/svg+xml"
-			err = svg.Write(&out, picture)
-		} else {
-			kind = "image/png"
-			err = png.Write(&out, picture, 2)
-		}
-	}
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	file := strings.TrimSuffix(baseName(d.Path), path.Ext(d.Path)) + ending
-	w.Header().Set("Content-Type", kind)
-	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": file}))
-	w.Write(out.Bytes())
-}
-
-func number(text string, fallback float64) float64 {
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return fallback
-	}
-	return v
 }

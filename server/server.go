@@ -55,7 +55,7 @@ type Server struct {
 
 // limits of what a page may ask for
 const (
-	maxRequest = 1 << 20  // bytes of one call
+	maxRequest = 16 << 20 // bytes of one call: a filter that lists what a person selected may have half of it
 	maxUpload  = 16 << 30 // bytes of one file
 )
 
@@ -76,9 +76,10 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	path, handler := cambiumv1connect.NewWorkbenchHandler(&workbench{s: s})
 	mux.Handle(path, http.MaxBytesHandler(handler, maxRequest))
 	mux.HandleFunc("POST /upload", s.upload)
-	mux.HandleFunc("GET /export.svg", s.export)
-	mux.HandleFunc("GET /export.png", s.export)
-	mux.HandleFunc("GET /export.csv", s.export)
+	for _, ending := range []string{"svg", "png", "csv"} {
+		mux.HandleFunc("GET /export."+ending, s.export)
+		mux.Handle("POST /export."+ending, http.MaxBytesHandler(http.HandlerFunc(s.export), maxRequest))
+	}
 	mux.Handle("/", s.page())
 
 	s.http = &http.Server{

@@ -17,13 +17,19 @@ func wireView(d viz.Definition) *v1.View {
 		viz.Choice: v1.Parameter_TYPE_CHOICE, viz.Number: v1.Parameter_TYPE_NUMBER,
 		viz.Bool: v1.Parameter_TYPE_BOOL, viz.Metric: v1.Parameter_TYPE_METRIC,
 	}
-	view := &v1.View{Name: d.Name, Title: d.Title, Description: d.Description}
+	view := &v1.View{Name: d.Name, Title: d.Title, Description: d.Description, Tree: d.Tree, Sort: d.Sort}
+	if view.Sort == "" && !d.Tree {
+		view.Sort = viz.DefaultScheme
+	}
+	for _, dim := range d.Dimensions {
+		view.Dimensions = append(view.Dimensions, &v1.Dimension{Name: dim.Name, Title: dim.Title, Description: dim.Description, Optional: dim.Optional})
+	}
 	for _, p := range d.Parameters {
 		parameter := &v1.Parameter{
 			Name: p.Name, Title: p.Title, Description: p.Description, Type: types[p.Type],
 			DefaultValue: p.Default, Min: p.Min, Max: p.Max, With: p.With,
 		}
-		for _, c := range p.Choices {
+		for _, c := range p.AllChoices() {
 			parameter.Choices = append(parameter.Choices, &v1.Choice{Value: c.Value, Title: c.Title, Description: c.Description})
 		}
 		view.Parameters = append(view.Parameters, parameter)
@@ -60,18 +66,18 @@ func wireDataSet(d *DataSet) *v1.DataSet {
 	return set
 }
 
-func wireScene(s *scene.Scene, w *viz.Workspace, v cct.View, metric int) *v1.Scene {
-	answer := &v1.Scene{
-		Width: s.Width, Height: s.Height, Background: uint32(s.Background),
-		Sectors: wireSectors(&s.Sectors),
-		Drawn:   s.Drawn, TooSmall: s.TooSmall, Deeper: s.Deeper, Notes: s.Notes,
-		Root: uint32(v.ID(v.Root)), MaxLayers: uint32(v.Height[v.Root]), Layers: uint32(v.Height[v.Root]),
-		RootTitle: "everything",
-	}
+// wireTree adds to a scene what the page shows around a chart of trees.
+func wireTree(s *scene.Scene, w *viz.Workspace, v cct.View, metric int, filter string) *v1.Scene {
+	answer := wireScene(s)
+	answer.Root, answer.RootTitle = uint32(v.ID(v.Root)), "everything"
+	answer.MaxLayers, answer.Layers = uint32(v.Height[v.Root]), uint32(v.Height[v.Root])
 	if v.Layers >= 0 {
 		answer.Layers = min(answer.Layers, uint32(v.Layers))
 	}
-	answer.Sectors.MetricTotal = float64(w.Tree.Total[metric][cct.Root])
+	if answer.Sectors == nil {
+		answer.Sectors = &v1.Sectors{}
+	}
+	answer.Sectors.MetricTotal = float64(whole(w, filter).Total[metric][cct.Root])
 	answer.Sectors.RootTotal = float64(v.Total[metric][v.Root])
 	stack := stackOf(v.Tree, v.Root)
 	if len(stack) > 2*stackEnds {
@@ -82,12 +88,45 @@ func wireScene(s *scene.Scene, w *viz.Workspace, v cct.View, metric int) *v1.Sce
 		n := stack[i]
 		answer.Crumbs = append(answer.Crumbs, &v1.Crumb{Id: uint32(v.ID(n)), Name: v.Name(n), ShortName: w.Program().Short[v.Method[n]]})
 	}
+	return answer
+}
+
+// whole is the tree that shares are of: what the filter leaves.
+func whole(w *viz.Workspace, filter string) *cct.Tree {
+	v, _, err := w.View(viz.Look{Filter: filter})
+	if err != nil {
+		return w.Tree // not after a view with that filter
+	}
+	return v.Tree
+}
+
+func wireScene(s *scene.Scene) *v1.Scene {
+	answer := &v1.Scene{
+		Width: s.Width, Height: s.Height, Background: uint32(s.Background),
+		Drawn: s.Drawn, TooSmall: s.TooSmall, Deeper: s.Deeper, Notes: s.Notes,
+	}
+	for i := range s.Rasters {
+		r := &s.Rasters[i]
+		answer.Rasters = append(answer.Rasters, &v1.Raster{X: r.X, Y: r.Y, W: r.W, H: r.H, Columns: uint32(r.Columns), Rows: uint32(r.Rows), Pixels: packUint32(r.Pixels)})
+	}
+	if r := &s.Rects; r.Len() > 0 {
+		answer.Rects = &v1.Rects{X: packFloat32(r.X), Y: packFloat32(r.Y), W: packFloat32(r.W), H: packFloat32(r.H),
+			Fill: packUint32(r.Fill), Id: packUint32(r.ID), Match: r.Match}
+	}
+	if s.Sectors.Len() > 0 {
+		answer.Sectors = wireSectors(&s.Sectors)
+	}
+	if l := &s.Lines; l.Len() > 0 {
+		answer.Lines = &v1.Lines{X0: packFloat32(l.X0), Y0: packFloat32(l.Y0), X1: packFloat32(l.X1), Y1: packFloat32(l.Y1),
+			Width: packFloat32(l.Width), Color: packUint32(l.Color)}
+	}
 	for _, t := range s.Texts {
 		answer.Texts = append(answer.Texts, &v1.Text{
 			X: t.X, Y: t.Y, Text: t.Text, Color: uint32(t.Color), Anchor: v1.Text_Anchor(t.Anchor),
 			Size: t.Size, MaxWidth: t.MaxWidth, Bold: t.Bold,
 		})
 	}
+	answer.Table = wireTable(s.Table)
 	if l := s.Legend; l != nil {
 		answer.Legend = &v1.Legend{Title: l.Title, RampLow: l.RampLow, RampHigh: l.RampHigh}
 		for _, e := range l.Entries {
@@ -96,6 +135,27 @@ func wireScene(s *scene.Scene, w *viz.Workspace, v cct.View, metric int) *v1.Sce
 		for _, c := range l.Ramp {
 			answer.Legend.Ramp = append(answer.Legend.Ramp, uint32(c))
 		}
+	}
+	for _, p := range s.Plots {
+		answer.Plots = append(answer.Plots, &v1.Plot{X: p.X, Y: p.Y, W: p.W, H: p.H, Across: wireAxis(p.Across), Up: wireAxis(p.Up)})
+	}
+	return answer
+}
+
+func wireAxis(a scene.Axis) *v1.Axis {
+	return &v1.Axis{Name: a.Name, Unit: a.Unit, From: a.From, To: a.To, Min: a.Min, Max: a.Max, Entities: a.Entities, Dimension: a.Dimension}
+}
+
+func wireTable(t *scene.Table) *v1.Table {
+	if t == nil {
+		return nil
+	}
+	answer := &v1.Table{First: int64(t.First), Total: int64(t.Total)}
+	for _, c := range t.Columns {
+		answer.Columns = append(answer.Columns, &v1.TableColumn{Title: c.Title, Number: c.Number})
+	}
+	for _, r := range t.Rows {
+		answer.Rows = append(answer.Rows, &v1.TableRow{Cells: r.Cells, Id: r.ID, Color: uint32(r.Color), Share: r.Share, Selected: r.Selected})
 	}
 	return answer
 }

@@ -432,6 +432,9 @@ func (c *OpenChart) frame(v View, lead map[string][]data.EntityID, shared Shared
 	return f, nil
 }
 
+// DefaultScheme sorts the charts whose definition says nothing about it.
+const DefaultScheme = "amount"
+
 // order sorts the entities of a dimension.
 func (c *OpenChart) order(chart Sorted, dim string, sort map[string]string) ([]data.EntityID, error) {
 	e := chart.Entities(dim)
@@ -443,7 +446,7 @@ func (c *OpenChart) order(chart Sorted, dim string, sort map[string]string) ([]d
 		scheme = c.Definition.Sort
 	}
 	if scheme == "" {
-		scheme = "amount"
+		scheme = DefaultScheme
 	}
 	key := dim + "\x00" + scheme
 	order, known := c.orders[key]
