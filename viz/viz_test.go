@@ -153,6 +153,33 @@ func TestWriteCSV(t *testing.T) {
 	}
 }
 
+func TestWriteAnswerCSV(t *testing.T) {
+	for want, answer := range map[string]any{
+		"entity,value\n\"a, b\",3\n":          []Value{{"a, b", 3}},
+		"entity,value\n":                      []Value{},
+		"column,row,value\n20,f,7\n30,g,-1\n": &Grid{X0: 20, Interval: 10, Rows: []string{"f", "g"}, Cells: [][3]int64{{0, 0, 7}, {1, 1, -1}}},
+		"column,row,value\nc,f,7\n":           struct{ *cells }{&cells{Columns: []string{"c"}, Rows: []string{"f"}, Cells: [][3]int64{{0, 0, 7}}}},
+		"hits,site\n3,\"x\"\"y\"\n0,z\n": []struct {
+			Site string `json:"site"`
+			Hits int    `json:"hits"`
+		}{{`x"y`, 3}, {"z", 0}},
+		"": []map[string]int{},
+		"what the chart shows is no list, and cannot be written as a table": 12,
+	} {
+		var out strings.Builder
+		got := ""
+		if err := WriteAnswerCSV(&out, answer); err != nil {
+			got = err.Error()
+		}
+		if got += out.String(); got != want {
+			t.Errorf("%v is written as\n%s", answer, got)
+		}
+	}
+}
+
+// cells is a grid under a name that does not hide its method.
+type cells = Grid
+
 func TestWorkspaceWithoutContexts(t *testing.T) {
 	set, err := data.NewBuilder("bare", "test").Finish()
 	if err != nil {
