@@ -170,7 +170,10 @@ func FooterText(s *scene.Scene) string {
 			parts = append(parts, grouped(n)+" "+what)
 		}
 	}
-	if s.Drawn != 0 || s.TooSmall != 0 || s.Deeper != 0 {
+	if rows := len(rowsOf(s)); rows > 0 {
+		first := int64(s.Table.First)
+		parts = append(parts, "Rows "+grouped(first+1)+" to "+grouped(first+int64(rows))+" of "+grouped(int64(s.Table.Total)))
+	} else if s.Drawn != 0 || s.TooSmall != 0 || s.Deeper != 0 {
 		parts = append(parts, grouped(s.Drawn)+" drawn")
 	}
 	count(s.TooSmall, "too small to draw")

@@ -29,12 +29,10 @@ const (
 // frame.
 func TableOf(s *scene.Scene) Sheet {
 	var d Sheet
-	t := s.Table
+	t, rows := s.Table, rowsOf(s)
 	if t == nil || len(t.Columns) == 0 || !(s.Width > 2*tableMargin) || !(s.Height > tableHead) {
 		return d
 	}
-	fit := int(min((s.Height-tableHead)/tableRow, 1e5))
-	rows := t.Rows[:min(len(t.Rows), fit)]
 	ink, room := Ink(s), s.Width-2*tableMargin
 	left := float64(tableMargin)
 	for _, r := range rows {
@@ -83,6 +81,15 @@ func TableOf(s *scene.Scene) Sheet {
 		}
 	}
 	return d
+}
+
+// rowsOf gives the rows of a table that fit the picture.
+func rowsOf(s *scene.Scene) []scene.TableRow {
+	if s.Table == nil || !(s.Height > tableHead) {
+		return nil
+	}
+	fit := int(min((s.Height-tableHead)/tableRow, 1e5))
+	return s.Table.Rows[:min(len(s.Table.Rows), fit)]
 }
 
 func (d *Sheet) fill(x, y, w, h float64, c scene.Color) {

@@ -51,6 +51,14 @@ func TestTableShowsTheRowsThatFit(t *testing.T) {
 	}
 }
 
+func TestFooterOfATableSaysWhichRows(t *testing.T) {
+	s := table(500, 24+2*24, "a A 1", "b B 1", "c C 1")
+	s.Drawn, s.Table.First, s.Table.Total = 3, 1000, 2500
+	if got := FooterText(s); got != "Rows 1,001 to 1,002 of 2,500." {
+		t.Errorf("it says %q", got)
+	}
+}
+
 func TestCellsStayInTheirColumns(t *testing.T) {
 	for _, width := range []float64{60, 130, 240, 900} {
 		s := table(width, 300, "org.example.a.very.long.Name.of.a.method an.equally.long.Class 9,223,372,036,854,775,807", "漢字漢字漢字漢字漢字漢字漢字漢字 \x00\xff 1")
