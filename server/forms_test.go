@@ -63,7 +63,7 @@ func TestFormOffersWhatFits(t *testing.T) {
 		{&v1.GetFormRequest{View: "table", Map: map[string]string{"left": "Method", "right": "count"}}, "Sample (a look at the stack, 786432) > Sample\n" +
 			"left \"Method\": Context→Context Method (indirect)→Method\nright \"count\": Weight in bytes count in count\n"},
 		{&v1.GetFormRequest{View: "table", Map: map[string]string{"left": "Method", "right": "Method"}}, "Sample (a look at the stack, 786432) > Sample\n" +
-			"left \"Context\": Context→Context Method (indirect)→Method\nright \"Weight\": Weight in bytes count in count\n" +
+			"left \"Method\": Context→Context Method (indirect)→Method\nright \"Weight\": Weight in bytes count in count\n" +
 			`table: dimension "right" needs a field with the property amount, which "Method" has not`},
 		{&v1.GetFormRequest{View: "table", Subject: "Sneeze"}, "Sample (a look at the stack, 786432) > \n" +
 			`table: sampled has no type of event called "Sneeze" (it has Sample)`},

@@ -84,10 +84,19 @@ const preferred data.Property = "preferred"
 func (d Definition) byDefault(set *data.Set, subject *data.EventTable, paths []data.Path, at int) (data.Path, bool) {
 	dim := d.Dimensions[at]
 	fit := dim.Fields(set, subject)
+	stacks := slices.ContainsFunc(fit, func(p data.Path) bool {
+		return p.Field.IsReference() && set.Entity(p.Field.Refers).Names == nil
+	})
 	rank := func(p data.Path) int {
 		switch {
 		case dim.Default != "" && p.Name == dim.Default:
 			return -1
+		case stacks && p.Field.Refers == typeMethod:
+			// Calling contexts have no names of their own: their methods say
+			// more, and are fewer. Labels come after both.
+			return 0
+		case p.Field.IsReference() && set.Entity(p.Field.Refers).Names == nil:
+			return 2 * len(dim.Accepts)
 		case p.Field.Has(preferred):
 			return 2 * dim.accepts(p.Field)
 		}
