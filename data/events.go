@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// BatchRows is the number of rows in every batch but the last of a pass.
+// BatchRows is the largest number of rows in a batch, and usual for all but the
+// last of a pass.
 const BatchRows = 64 << 10
 
 // Batch is a run of events. Its slices are only valid during the callback

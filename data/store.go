@@ -2,6 +2,7 @@ package data
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -14,8 +15,7 @@ type EventStore interface {
 	// Rows is the number of events.
 	Rows() int
 	// Read yields the columns of the given fields of the events from..to-1,
-	// in order. Every batch but the last has BatchRows rows if from is a
-	// multiple of BatchRows. Batch.Columns is by index of fields.
+	// in order. Batch.Columns is by index of fields.
 	Read(ctx context.Context, fields []int, from, to int64, yield func(Batch) error) error
 }
 
@@ -23,8 +23,13 @@ type EventStore interface {
 // than reading them all takes.
 type Reducer interface {
 	EventStore
+	// Reduce may fail with ErrTooMany.
 	Reduce(ctx context.Context, r Reduction) (Reduced, error)
 }
+
+// ErrTooMany tells that a reduction would have more results than it can work
+// on: reading the events is better.
+var ErrTooMany = errors.New("the keys have too many values to add events up by them")
 
 // CountField stands, among the fields to sum up, for the number of events.
 const CountField = -1

@@ -112,7 +112,7 @@ func (e *eventTable) check(m *manifest) error {
 	if err := checkTable(e.Definition, e.Columns); err != nil {
 		return err
 	}
-	if e.GroupRows < data.BatchRows || e.GroupRows%data.BatchRows != 0 || e.GroupRows > maxGroupRows || e.SegmentRows < e.GroupRows || e.SegmentRows%e.GroupRows != 0 {
+	if e.GroupRows < 1 || e.GroupRows > maxGroupRows || e.SegmentRows < e.GroupRows || e.SegmentRows%e.GroupRows != 0 {
 		return fmt.Errorf("type %q: segments of %d rows in groups of %d rows are not what a store has", e.Name, e.SegmentRows, e.GroupRows)
 	}
 	var rows int64
@@ -163,7 +163,7 @@ func (m *manifest) write(dir string) error {
 // column is called so. DuckDB does not tell upper from lower case, and has
 // columns of its own.
 func columnNames(fields []data.Field) []string {
-	taken := map[string]bool{nameColumn: true, "filename": true, "file_row_number": true, "file_index": true}
+	taken := map[string]bool{nameColumn: true, "filename": true, "file_row_number": true, "file_index": true, "cambium_sequence": true}
 	names := make([]string, len(fields))
 	for i, f := range fields {
 		base := printable(f.Name)

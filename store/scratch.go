@@ -36,7 +36,7 @@ func (s *Scratch) Events(def data.Definition) (data.EventWriter, error) {
 		s.dir = dir
 	}
 	s.types++
-	return newEventWriter(def, s.dir, fileName(s.types, def.Name))
+	return newEventWriter(def, s.dir, fileName(s.types, def.Name), realCuts)
 }
 
 // Close removes what is there.

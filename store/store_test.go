@@ -103,11 +103,12 @@ func dump(t testing.TB, s *data.Set) string {
 	return string(text)
 }
 
-func stored(t testing.TB, set *data.Set, dir string) *data.Set {
+func stored(t testing.TB, set *data.Set, dir string, c cuts) *data.Set {
 	w, err := Create(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.cuts = c
 	if err := w.Finish(context.Background(), set); err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +125,7 @@ func TestRoundTrip(t *testing.T) {
 		rows := rapid.SampledFrom([]int{0, 1, 100, data.BatchRows, data.BatchRows + 1, groupRows + 5}).Draw(rt, "rows")
 		set := anySet(rt, rows)
 		n++
-		back := stored(t, set, filepath.Join(root, fmt.Sprint(n)))
+		back := stored(t, set, filepath.Join(root, fmt.Sprint(n)), realCuts)
 		if got, want := dump(t, back), dump(t, set); got != want {
 			rt.Fatalf("stored, it is\n%.2000s\nnot\n%.2000s", got, want)
 		}

@@ -22,7 +22,13 @@ import (
 type Writer struct {
 	dir, part string
 	events    []*eventWriter
+	cuts      cuts
 }
+
+// cuts are the numbers of rows in segments and in their row groups.
+type cuts struct{ segment, group int }
+
+var realCuts = cuts{segmentRows, groupRows}
 
 // partSuffix is how the folder of an unfinished store ends.
 const partSuffix = ".part"
@@ -30,7 +36,7 @@ const partSuffix = ".part"
 // Create starts a store in the folder dir, which must not exist yet.
 func Create(dir string) (*Writer, error) {
 	dir = filepath.Clean(dir)
-	w := &Writer{dir: dir, part: dir + partSuffix}
+	w := &Writer{dir: dir, part: dir + partSuffix, cuts: realCuts}
 	if err := free(dir); err != nil {
 		return nil, err
 	}
@@ -57,7 +63,7 @@ func free(dir string) error {
 
 // Events starts a type of event.
 func (w *Writer) Events(def data.Definition) (data.EventWriter, error) {
-	e, err := newEventWriter(def, w.part, filepath.Join("events", fileName(len(w.events), def.Name)))
+	e, err := newEventWriter(def, w.part, filepath.Join("events", fileName(len(w.events), def.Name)), w.cuts)
 	if err == nil {
 		w.events = append(w.events, e)
 	}
@@ -128,6 +134,7 @@ func (w *Writer) Abort() error {
 
 // eventWriter cuts events into segments and encodes them on all cores.
 type eventWriter struct {
+	cuts    cuts
 	root    string // of the store
 	folder  string // in it
 	table   eventTable
@@ -142,14 +149,14 @@ type eventWriter struct {
 	err    error
 }
 
-func newEventWriter(def data.Definition, root, folder string) (*eventWriter, error) {
+func newEventWriter(def data.Definition, root, folder string, c cuts) (*eventWriter, error) {
 	if err := os.Mkdir(filepath.Join(root, folder), 0o777); err != nil {
 		return nil, err
 	}
 	cores := runtime.GOMAXPROCS(0)
 	return &eventWriter{
-		root: root, folder: folder, columns: make([]data.Column, len(def.Fields)),
-		table: eventTable{Definition: def, Columns: columnNames(def.Fields), SegmentRows: segmentRows, GroupRows: groupRows, Segments: []segment{}},
+		root: root, folder: folder, cuts: c, columns: make([]data.Column, len(def.Fields)),
+		table: eventTable{Definition: def, Columns: columnNames(def.Fields), SegmentRows: int64(c.segment), GroupRows: int64(c.group), Segments: []segment{}},
 		slots: make(chan struct{}, cores), buffer: make(chan []data.Column, cores+1),
 	}, nil
 }
@@ -157,7 +164,7 @@ func newEventWriter(def data.Definition, root, folder string) (*eventWriter, err
 // Write takes rows events.
 func (w *eventWriter) Write(rows int, columns []data.Column) error {
 	for from := 0; from < rows; {
-		n := min(rows-from, segmentRows-w.rows)
+		n := min(rows-from, w.cuts.segment-w.rows)
 		for i, c := range columns {
 			if c.Refs != nil {
 				w.columns[i].Refs = append(w.columns[i].Refs, c.Refs[from:from+n]...)
@@ -166,7 +173,7 @@ func (w *eventWriter) Write(rows int, columns []data.Column) error {
 			}
 		}
 		from += n
-		if w.rows += n; w.rows == segmentRows {
+		if w.rows += n; w.rows == w.cuts.segment {
 			w.cut()
 		}
 	}
@@ -193,7 +200,7 @@ func (w *eventWriter) cut() {
 	w.busy.Go(func() {
 		defer func() { <-w.slots }()
 		if w.failure() == nil {
-			w.fail(writeTable(filepath.Join(w.root, filepath.FromSlash(s.File)), table{nil, columns, w.table.Columns, rows}, groupRows))
+			w.fail(writeTable(filepath.Join(w.root, filepath.FromSlash(s.File)), table{nil, columns, w.table.Columns, rows}, w.cuts.group))
 		}
 		for i := range columns {
 			columns[i] = data.Column{Refs: columns[i].Refs[:0], Values: columns[i].Values[:0]}
