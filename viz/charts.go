@@ -3,6 +3,7 @@ package viz
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -325,13 +326,22 @@ func (c *OpenChart) text(s Selection) string {
 			parts = append(parts, name+" in ["+strings.Join(c.w.mention(c.w.Set.Entity(c.Fields[i].Field.Refers), ids), ", ")+"]")
 		}
 		if p, ok := s.Periods[dim.Name]; ok {
-			parts = append(parts, fmt.Sprintf("%s in %d..%d", name, p.From, p.To))
+			parts = append(parts, p.text(name))
 		}
 	}
 	if s.Events != nil {
 		parts = append(parts, fmt.Sprintf("event in %d..%d", s.Events.From, s.Events.To))
 	}
 	return strings.Join(parts, " and ")
+}
+
+// text writes a period as a filter of a field. The least integer cannot be
+// written there, and need not be.
+func (p Period) text(field string) string {
+	if p.From == math.MinInt64 {
+		return fmt.Sprintf("%s <= %d", field, p.To)
+	}
+	return fmt.Sprintf("%s in %d..%d", field, p.From, p.To)
 }
 
 // mention writes entities as a filter names them: by name where that is
@@ -521,6 +531,11 @@ func (o *openCharts) get(key string) *OpenChart {
 func (o *openCharts) put(key string, c *OpenChart) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if i := slices.Index(o.keys, key); i >= 0 {
+		// Somebody else opened the same meanwhile, or it is open twice.
+		o.charts[i] = c
+		return
+	}
 	if len(o.keys) == keptCharts {
 		o.keys, o.charts = slices.Delete(o.keys, 0, 1), slices.Delete(o.charts, 0, 1)
 	}

@@ -221,7 +221,8 @@ func (b bars) place(from, to int, start, end float64, group int, id uint32) (x, 
 			along1 = along0 + minLength
 		}
 	}
-	along0, along1 = math.Max(along0, least), math.Min(along1, most)
+	// Sums that are beyond 64 bits end before their parts do.
+	along0, along1 = math.Max(least, math.Min(along0, most)), math.Max(least, math.Min(along1, most))
 	across1 -= spacing(across1 - across0)
 	fill = plot.GroupColor(b.f, group)
 	if b.vertical {

@@ -393,7 +393,7 @@ func TestRunningLeadsBackToEvents(t *testing.T) {
 		got := run.Events(a, c, box)
 		for i, x := range at {
 			column := floor(x, c.Interval())
-			in := got != nil && int64(i)*skip >= got.From && int64(i)*skip <= got.To
+			in := int64(i)*skip >= got.From && int64(i)*skip <= got.To
 			if want := column >= first && column <= last; in != want {
 				t.Fatalf("event %d at %d is selected: %v; columns %d to %d of %d are, which is %v", i, x, in, first, last, c.Interval(), got)
 			}

@@ -28,11 +28,12 @@ type lanes struct {
 	from, interval float64
 	pixel          float64 // width of a pixel, in values
 	n              int     // pixels
+	first, last    int64   // columns that occur
 	spread         bool    // a column may have several pixels
 }
 
 func lanesOf(a Area, c *Cells) lanes {
-	l := lanes{from: a.Across.From, interval: float64(c.interval)}
+	l := lanes{from: a.Across.From, interval: float64(c.interval), first: c.first, last: c.last}
 	span := a.Across.To - a.Across.From
 	columns := span / l.interval
 	fit := math.Max(1, math.Floor(a.W/dot))
@@ -83,6 +84,13 @@ func (l lanes) under(value float64) (first, last int64) {
 	}
 	if l.spread || !has(first) {
 		return at, at
+	}
+	// Far from 0 numbers are too coarse to end with the last column.
+	if pixel == 0 {
+		first = min(first, l.first)
+	}
+	if pixel == l.n-1 {
+		last = max(last, l.last)
 	}
 	return first, last
 }

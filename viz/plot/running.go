@@ -74,23 +74,20 @@ func (r *Running) thin(apart int64) {
 	}
 }
 
-// Events gives the events whose columns a rectangle covers; nil if there are
-// none. Where amounts are negative the sum turns back, and the answer is the
+// Events gives the events whose columns a rectangle covers: an empty period if
+// there are none. Where amounts are negative the sum turns back, and the answer is the
 // part of time in which it first went through these columns.
 func (r *Running) Events(a Area, c *Cells, box scene.Box) *viz.Period {
 	first, last := cellColumns(a, c, box)
 	from := r.firstFrom(max(c.startOf(first), r.limits.From))
 	if from == len(r.starts) {
-		return nil
+		return &viz.Period{From: r.last + 1, To: r.last}
 	}
 	p := viz.Period{From: r.starts[from].event, To: r.last}
 	if end := min(c.endOf(last), r.limits.To); end < end+1 {
 		if next := r.firstFrom(end + 1); next < len(r.starts) {
 			p.To = r.starts[next].event - 1
 		}
-	}
-	if p.From > p.To {
-		return nil
 	}
 	return &p
 }
