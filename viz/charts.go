@@ -81,7 +81,7 @@ func (w *Workspace) Charts(ctx context.Context, specs []ChartSpec, shared Shared
 		}
 		charts[i] = c
 		fresh = append(fresh, c)
-		uses = append(uses, Use{c.chart, c.Subject, c.Fields})
+		uses = append(uses, Use{Chart: c.chart, Subject: c.Subject, Fields: c.Fields, Period: c.Spec.Period})
 	}
 	if len(fresh) == 0 {
 		return charts, nil

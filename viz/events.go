@@ -31,9 +31,20 @@ type Batch struct {
 
 	first   int64
 	offsets []uint32 // row -> distance from first; nil if nothing was filtered out
+	events  []int64  // row -> how many events it stands for; nil for one each
 }
 
-// Sequence is the sequence number of an event within its type.
+// Events is how many events a row stands for: one, unless the chart is
+// [Additive].
+func (b *Batch) Events(row int) int64 {
+	if b.events == nil {
+		return 1
+	}
+	return b.events[row]
+}
+
+// Sequence is the sequence number of an event within its type, of the first if
+// the row stands for several.
 func (b *Batch) Sequence(row int) int64 {
 	if b.offsets == nil {
 		return b.first + int64(row)

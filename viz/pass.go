@@ -11,11 +11,12 @@ import (
 
 // Use is a chart of events in a pass: its type of event and, by dimension of
 // its definition, the field that is mapped to it. An optional dimension may
-// have none: the zero Path.
+// have none: the zero Path. Period is the chart's, if it has one.
 type Use struct {
 	Chart   EventChart
 	Subject *data.EventTable
 	Fields  []data.Path
+	Period  *Period
 }
 
 // Pass is what the charts of one pass over the events share.
@@ -33,7 +34,9 @@ const maxGroups = 255
 
 // Run feeds all charts from one pass over each type of event that they draw:
 // a field that several charts use is read, and an indirect one resolved, once,
-// and the filter and the groups are decided once per event.
+// and the filter and the groups are decided once per event. Charts of sums of
+// events that are not in memory are left to where the events are, see
+// [Additive].
 func (p Pass) Run(ctx context.Context, uses []Use) error {
 	var order []*data.EventTable
 	bySubject := map[*data.EventTable][]Use{}
@@ -46,20 +49,29 @@ func (p Pass) Run(ctx context.Context, uses []Use) error {
 		bySubject[u.Subject] = append(bySubject[u.Subject], u)
 	}
 	for _, subject := range order {
-		f := newFeeder(p, subject, bySubject[subject])
-		err := subject.Read(ctx, f.paths, func(b data.Batch) error {
-			if err := f.feed(b); err != nil {
-				return err
-			}
-			done += int64(b.Rows)
+		uses := bySubject[subject]
+		var received int64 // by all charts
+		report := func(events int64) {
+			received += events
 			if p.Progress != nil {
-				p.Progress(done, total)
+				p.Progress(done+received/int64(len(uses)), total)
 			}
-			return nil
-		})
+		}
+		rest, err := p.addUp(ctx, uses, report)
+		if err == nil && len(rest) > 0 {
+			f := newFeeder(p, subject, rest)
+			err = subject.Read(ctx, f.paths, func(b data.Batch) error {
+				if err := f.feed(b); err != nil {
+					return err
+				}
+				report(int64(b.Rows) * int64(len(rest)))
+				return nil
+			})
+		}
 		if err != nil {
 			return err
 		}
+		done += int64(subject.Rows())
 	}
 	return nil
 }

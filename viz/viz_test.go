@@ -126,8 +126,8 @@ func TestPassFeedsEachChartItsOwnFields(t *testing.T) {
 	}
 	var a, b summing
 	err := Pass{}.Run(context.Background(), []Use{
-		{&a, subject, []data.Path{path("bytes"), path("Context")}},
-		{&b, subject, []data.Path{path("time"), path("bytes"), path("bytes")}},
+		{Chart: &a, Subject: subject, Fields: []data.Path{path("bytes"), path("Context")}},
+		{Chart: &b, Subject: subject, Fields: []data.Path{path("time"), path("bytes"), path("bytes")}},
 	})
 	if err != nil || len(a.sums) != 2 || a.sums[0] != 7 || a.sums[1] != 2 || len(b.sums) != 3 || b.sums[0] != 24 || b.sums[1] != 7 || b.sums[2] != 7 {
 		t.Errorf("sums are %v and %v (%v)", a.sums, b.sums, err)

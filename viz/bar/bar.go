@@ -58,7 +58,7 @@ func (c *chart) Configure(config viz.Config) error {
 }
 
 func (c *chart) Batch(b viz.Batch) error {
-	c.sums.Add(b.Columns[c.entities].Refs, b.Columns[c.amount].Values, b.Group)
+	c.sums.Add(&b, c.entities, c.amount)
 	return nil
 }
 

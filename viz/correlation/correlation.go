@@ -60,7 +60,7 @@ func (c *chart) Batch(b viz.Batch) error {
 	for i, x := range xs {
 		y := ys[i]
 		if x == data.None || y == data.None {
-			c.skipped++
+			c.skipped += b.Events(i)
 			continue
 		}
 		g := 0

@@ -72,11 +72,11 @@ func (c *chart) Batch(b viz.Batch) error {
 		if c.running != nil {
 			x = c.running.Next(x, b.Sequence(i), c.cells)
 		}
-		if id == data.None {
-			c.skipped++
+		if x < from || x > to {
 			continue
 		}
-		if x < from || x > to {
+		if id == data.None {
+			c.skipped += b.Events(i)
 			continue
 		}
 		g := 0

@@ -18,12 +18,13 @@ type Sums struct {
 // NewSums sums for the entities of a table.
 func NewSums(e *viz.Entities, groups int) *Sums { return &Sums{Entities: e, groups: groups + 1} }
 
-// Add adds the amounts of a batch to its entities.
-func (s *Sums) Add(ids []data.EntityID, amounts []int64, group []uint8) {
+// Add adds the amounts of a batch to its entities, both by dimension.
+func (s *Sums) Add(b *viz.Batch, entities, amount int) {
 	e := s.Entities
+	ids, amounts, group := b.Columns[entities].Refs, b.Columns[amount].Values, b.Group
 	for i, id := range ids {
 		if id == data.None {
-			s.skipped++
+			s.skipped += b.Events(i)
 			continue
 		}
 		p := e.Position(id)

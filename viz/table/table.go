@@ -44,7 +44,7 @@ func (c *chart) Configure(config viz.Config) error {
 }
 
 func (c *chart) Batch(b viz.Batch) error {
-	c.sums.Add(b.Columns[left].Refs, b.Columns[right].Values, b.Group)
+	c.sums.Add(&b, left, right)
 	return nil
 }
 
