@@ -135,6 +135,9 @@ What is not mapped gets a default. The charts are ` + chartNames() + `.`,
   cambium chart cpu.pb.gz --viz bar --map y=Package --filter 'Binary == "libc.so.6"'`,
 		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
+			if view == "" {
+				return usagef("which chart? --viz is one of %s", chartNames())
+			}
 			factory, err := viz.Find(view)
 			if err != nil {
 				return usageError{err}
@@ -167,7 +170,6 @@ What is not mapped gets a default. The charts are ` + chartNames() + `.`,
 	c.Flags().StringVar(&view, "viz", "", "the chart: "+chartNames())
 	c.Flags().StringArrayVar(&params, "param", nil, "a parameter of the chart, as `NAME=VALUE` (repeatable)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON value")
-	c.MarkFlagRequired("viz")
 	return c
 }
 
