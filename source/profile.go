@@ -61,6 +61,7 @@ type label struct {
 	key    string
 	unit   data.Unit
 	number bool
+	time   bool // a coordinate: see AdoptTime
 	names  []string
 	byName map[string]data.EntityID
 	refs   []data.EntityID // sample -> name; shorter than the samples when the rest has none
@@ -171,6 +172,13 @@ func (p *Profile) Finish() error {
 	if err := p.Program.Finish(); err != nil {
 		return err
 	}
+	if err := p.finishContexts(); err != nil {
+		return err
+	}
+	return p.finishSamples()
+}
+
+func (p *Profile) finishContexts() error {
 	contexts, err := p.b.EntityType(TypeContext, "a method reached along one path of callers",
 		data.Ref("Caller", TypeContext, "the context it was called from", data.Hierarchy),
 		data.Ref("Method", TypeMethod, "the method that was called"))
@@ -182,10 +190,7 @@ func (p *Profile) Finish() error {
 	if parents == nil {
 		parents, methods = []data.EntityID{}, []data.EntityID{}
 	}
-	if err := contexts.Adopt(nil, n, data.Column{Refs: parents}, data.Column{Refs: methods}); err != nil {
-		return err
-	}
-	return p.finishSamples()
+	return contexts.Adopt(nil, n, data.Column{Refs: parents}, data.Column{Refs: methods})
 }
 
 func (p *Profile) finishSamples() error {
@@ -213,7 +218,11 @@ func (p *Profile) finishSamples() error {
 			for len(l.values) < len(p.context) {
 				l.values = append(l.values, 0)
 			}
-			fields = append(fields, data.Value(name, l.unit, "a label of the sample"))
+			f := data.Value(name, l.unit, "a label of the sample")
+			if l.time {
+				f = data.Value(name, l.unit, "when the sample was taken", data.Coordinate)
+			}
+			fields = append(fields, f)
 			columns = append(columns, data.Column{Values: l.values})
 			continue
 		}

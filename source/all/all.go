@@ -9,5 +9,6 @@ import (
 	_ "github.com/cambium-prof/cambium/source/folded"
 	_ "github.com/cambium-prof/cambium/source/hprof"
 	_ "github.com/cambium-prof/cambium/source/ndjson"
+	_ "github.com/cambium-prof/cambium/source/perfscript"
 	_ "github.com/cambium-prof/cambium/source/pprof"
 )
