@@ -1,0 +1,117 @@
+package bench
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/cambium-prof/cambium/cct"
+	"github.com/cambium-prof/cambium/compact"
+)
+
+// compacted opens the profile and compacts it to a level.
+func compacted(b *testing.B, level int) *compact.Tree {
+	w := open(b)
+	names := compact.NewNames(w.Tree.Methods, w.Program().Names)
+	return compact.New(w.Tree, cct.Root, names, level)
+}
+
+// BenchmarkCompactAll compacts the whole tree to a level, and reports what that
+// keeps in memory per context, and how many nodes are left.
+func BenchmarkCompactAll(b *testing.B) {
+	for _, level := range []int{1, 2, 3, 1000} {
+		b.Run(fmt.Sprint("level=", level), func(b *testing.B) {
+			t := compacted(b, level)
+			for b.Loop() {
+				t = compact.New(t.From, cct.Root, t.Names, level)
+			}
+			from, names := t.From, t.Names
+			t = nil
+			before := heap()
+			t = compact.New(from, cct.Root, names, level)
+			b.ReportMetric(float64(heap()-before)/float64(from.Len()), "B/context")
+			b.ReportMetric(float64(t.Nodes()), "nodes")
+			runtime.KeepAlive(t)
+		})
+	}
+}
+
+func heap() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// BenchmarkCompactStep expands or compacts one node after the other, from all
+// contexts at a level on: a random one, or one of the hundred that cost most.
+// It reports the median, the 99th percentile and the worst in milliseconds.
+func BenchmarkCompactStep(b *testing.B) {
+	for _, level := range []int{1, 2, 3, 1000} {
+		for _, which := range []string{"random", "largest"} {
+			b.Run(fmt.Sprint("level=", level, "/", which), func(b *testing.B) {
+				t := compacted(b, level)
+				steps(b, t, which == "largest")
+			})
+		}
+	}
+}
+
+func steps(b *testing.B, t *compact.Tree, largest bool) {
+	r := rand.New(rand.NewPCG(1, 2))
+	start := t
+	var took []time.Duration
+	blocked := 0
+	for b.Loop() {
+		if len(took)%50 == 0 {
+			t = start
+		}
+		row := cct.NodeID(r.IntN(t.Len()))
+		if largest {
+			row = top(t, r.IntN(100))
+		}
+		a := compact.Action{Kind: compact.Expand, Node: t.ID(row)}
+		if r.IntN(2) == 0 {
+			a.Kind = compact.Compact
+		}
+		before := time.Now()
+		made, err := t.Apply(a)
+		if err != nil {
+			blocked++
+			continue
+		}
+		took = append(took, time.Since(before))
+		t = made
+	}
+	if len(took) == 0 {
+		return
+	}
+	slices.Sort(took)
+	ms := func(at float64) float64 {
+		return float64(took[min(int(at*float64(len(took))), len(took)-1)].Microseconds()) / 1000
+	}
+	b.ReportMetric(ms(0.5), "median-ms")
+	b.ReportMetric(ms(0.99), "p99-ms")
+	b.ReportMetric(ms(1), "worst-ms")
+	b.ReportMetric(float64(blocked), "blocked")
+}
+
+// top goes down to the n-th row of those that come first: always to the largest.
+func top(t *compact.Tree, n int) cct.NodeID {
+	row := cct.Root
+	for range n % 20 {
+		if row+1 < t.End[row] {
+			row++
+		}
+	}
+	for range n / 20 {
+		if t.End[row] < t.End[cct.Root] {
+			row = t.End[row]
+		}
+	}
+	return row
+}
