@@ -9,7 +9,7 @@ export default defineConfig({
     target: 'es2022',
     assetsInlineLimit: 0, // the content security policy allows no data: fonts
     modulePreload: { polyfill: false },
-    chunkSizeWarningLimit: 900,
+    chunkSizeWarningLimit: 1500,
   },
   server: { host: '127.0.0.1' },
 });

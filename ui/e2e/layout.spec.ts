@@ -56,7 +56,7 @@ test('the second metric is offered with its colouring only', async ({ page }) =>
 });
 
 test('the legend says shares', async ({ page }) => {
-  await openRing(page, { steps: 'depth:1000' });
+  await openRing(page, { steps: 'bymethod,depth:1000' });
   await expect(page.getByTestId('legend').getByRole('listitem').first()).toContainText('%');
 });
 

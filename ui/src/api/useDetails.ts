@@ -18,6 +18,7 @@ export function useDetails(request: SceneRequest | undefined, id: number | undef
   const dataSet = request?.dataSet ?? '';
   const steps = request?.steps ?? '';
   const metric = request?.metric ?? '';
+  const filter = request?.shared.filter ?? '';
 
   useEffect(() => {
     if (dataSet === '' || id === undefined) {
@@ -27,7 +28,7 @@ export function useDetails(request: SceneRequest | undefined, id: number | undef
     const abort = new AbortController();
     const timer = setTimeout(() => {
       client
-        .getContext({ look: { dataSet, steps, metric }, id }, { signal: abort.signal })
+        .getContext({ look: { dataSet, steps, metric, filter }, id }, { signal: abort.signal })
         .then((context) => !abort.signal.aborted && setDetails({ context, error: '' }))
         .catch((error: unknown) => {
           if (!abort.signal.aborted && !isAbort(error)) setDetails({ context: undefined, error: wordsOf(error) });
@@ -37,7 +38,7 @@ export function useDetails(request: SceneRequest | undefined, id: number | undef
       clearTimeout(timer);
       abort.abort();
     };
-  }, [client, dataSet, steps, metric, id]);
+  }, [client, dataSet, steps, metric, filter, id]);
 
   return details;
 }

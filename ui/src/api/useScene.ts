@@ -1,8 +1,10 @@
 // Scenes from the server: only the latest request counts; the last scene stays until then.
 import { useEffect, useRef, useState } from 'react';
 import { decodeScene, type DecodedScene } from '../scene/decode';
+import type { WorkbenchClient } from './client';
 import { useClient } from './context';
 import { isAbort, wordsOf } from './errors';
+import type { SharedInit } from './visualizer';
 
 export interface SceneRequest {
   dataSet: string;
@@ -14,6 +16,13 @@ export interface SceneRequest {
   height: number;
   dark: boolean;
   highlight: string;
+  /** What all panels have in common. */
+  shared: SharedInit;
+}
+
+/** The part of a request that says what is looked at. */
+export function lookOf({ dataSet, steps, metric, shared }: SceneRequest) {
+  return { dataSet, steps, metric, filter: shared.filter ?? '' };
 }
 
 export interface SceneState {
@@ -23,6 +32,26 @@ export interface SceneState {
   error: string;
   loading: boolean;
   retry: () => void;
+}
+
+/** A tree without colour groups and selection needs no pass, and comes at once. */
+async function fetchScene(client: WorkbenchClient, request: SceneRequest, signal: AbortSignal): Promise<DecodedScene> {
+  const { dataSet, steps, metric, view, params, width, height, dark, highlight, shared } = request;
+  if ((shared.groups ?? []).length === 0 && (shared.selection ?? '') === '') {
+    const answer = await client.getScene({ look: lookOf(request), view, params, width, height, dark, highlight }, { signal });
+    if (!answer.scene) throw new Error('The server sent no picture.');
+    return decodeScene(answer.scene, answer.layoutMs);
+  }
+  const panel = { id: 'tree', view, params, width, height, steps, metric, highlight };
+  let scene: DecodedScene | undefined;
+  for await (const answer of client.visualize({ dataSet, shared, panels: [panel], dark }, { signal })) {
+    for (const picture of answer.pictures) {
+      if (picture.error !== '') throw new Error(picture.error);
+      if (picture.scene) scene = decodeScene(picture.scene, 0);
+    }
+  }
+  if (!scene) throw new Error('The server sent no picture.');
+  return scene;
 }
 
 export function useScene(request: SceneRequest | undefined): SceneState {
@@ -43,13 +72,9 @@ export function useScene(request: SceneRequest | undefined): SceneState {
     setState((s) => (s.request && s.request.dataSet !== wanted.dataSet
       ? { scene: undefined, request: undefined, error: '', loading: true }
       : { ...s, loading: true }));
-    const { dataSet, steps, metric, view, params, width, height, dark, highlight } = wanted;
-    client
-      .getScene({ look: { dataSet, steps, metric }, view, params, width, height, dark, highlight }, { signal: abort.signal })
-      .then((answer) => {
-        if (abort.signal.aborted) return;
-        if (!answer.scene) throw new Error('The server sent no picture.');
-        setState({ scene: decodeScene(answer.scene, answer.layoutMs), request: wanted, error: '', loading: false });
+    fetchScene(client, wanted, abort.signal)
+      .then((scene) => {
+        if (!abort.signal.aborted) setState({ scene, request: wanted, error: '', loading: false });
       })
       .catch((error: unknown) => {
         if (abort.signal.aborted || isAbort(error)) return;

@@ -19,6 +19,7 @@ export function useSearch(request: SceneRequest | undefined, query: string): Fou
   const dataSet = request?.dataSet ?? '';
   const steps = request?.steps ?? '';
   const metric = request?.metric ?? '';
+  const filter = request?.shared.filter ?? '';
 
   useEffect(() => {
     if (dataSet === '' || query.trim() === '') {
@@ -28,7 +29,7 @@ export function useSearch(request: SceneRequest | undefined, query: string): Fou
     const abort = new AbortController();
     setFound((f) => ({ ...f, loading: true }));
     client
-      .search({ look: { dataSet, steps, metric }, query, limit: 200 }, { signal: abort.signal })
+      .search({ look: { dataSet, steps, metric, filter }, query, limit: 200 }, { signal: abort.signal })
       .then((answer) => {
         if (!abort.signal.aborted) setFound({ answer, error: answer.error, loading: false });
       })
@@ -36,7 +37,7 @@ export function useSearch(request: SceneRequest | undefined, query: string): Fou
         if (!abort.signal.aborted && !isAbort(error)) setFound({ answer: undefined, error: wordsOf(error), loading: false });
       });
     return () => abort.abort();
-  }, [client, dataSet, steps, metric, query]);
+  }, [client, dataSet, steps, metric, filter, query]);
 
   return found;
 }

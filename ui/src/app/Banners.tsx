@@ -10,6 +10,8 @@ interface Props {
   server: ServerState;
   opening: Opening;
   missing: string;
+  /** The address names a desk that another tab kept. */
+  lost: boolean;
   trouble: string;
   onTrouble: () => void;
   warnings: readonly string[];
@@ -31,8 +33,9 @@ function Banner({ children, button, onButton, calm = false, testId, also }: { ch
   );
 }
 
-export function Banners({ server, opening, missing, trouble, onTrouble, warnings, failed, onTold, onShow }: Props) {
+export function Banners({ server, opening, missing, trouble, onTrouble, warnings, failed, onTold, onShow, lost }: Props) {
   const [seen, setSeen] = useState(false);
+  const [seenLost, setSeenLost] = useState(false);
   const { sending } = opening;
   return (
     <>
@@ -79,6 +82,11 @@ export function Banners({ server, opening, missing, trouble, onTrouble, warnings
       {missing !== '' && (
         <Banner button="Show what is open" onButton={() => location.assign(location.pathname)} testId="missing-banner">
           The data set “{missing}” of this address is not open in this run of cambium.
+        </Banner>
+      )}
+      {lost && !seenLost && (
+        <Banner button="Close" onButton={() => setSeenLost(true)} calm testId="lost-desk-banner">
+          The charts of this address were too many for it and are known to another tab only. Save the workspace there, and open it here.
         </Banner>
       )}
       {trouble !== '' && (

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { expect, test } from 'vitest';
 import { ParameterSchema } from '../gen/cambium/v1/workbench_pb';
-import { isOffered } from './Controls';
+import { isOffered } from '../panels/offered';
 
 test('a parameter that goes with a value of another is offered with that value only', () => {
   const by = create(ParameterSchema, { name: 'by', with: 'color=metric' });

@@ -1,6 +1,7 @@
 // The view's parameters as controls, built from its definition.
 import { NumberInput, SegmentedControl, Select, Switch } from '@mantine/core';
 import { memo, useId } from 'react';
+import { isOffered } from '../panels/offered';
 import { Parameter_Type, type Metric, type Parameter } from '../gen/cambium/v1/workbench_pb';
 
 interface Props {
@@ -10,12 +11,6 @@ interface Props {
   values: Readonly<Record<string, string>>;
   onMetric: (metric: string) => void;
   onValue: (name: string, value: string) => void;
-}
-
-/** Whether a parameter is of use with these values of the others. */
-export function isOffered(parameter: Parameter, values: Readonly<Record<string, string>>): boolean {
-  const at = parameter.with.indexOf('=');
-  return at < 0 || (values[parameter.with.slice(0, at)] ?? '') === parameter.with.slice(at + 1);
 }
 
 /** Whether few and short choices stand better side by side than in a list. */

@@ -1,5 +1,5 @@
 // The line at the bottom: what is drawn, what is not, and what it is of.
-import { memo } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { DataSet, Metric } from '../gen/cambium/v1/workbench_pb';
 import { formatCount, formatExact, formatWithUnit } from '../format/numbers';
 import type { DecodedScene } from '../scene/decode';
@@ -13,7 +13,7 @@ function totalInWords(metric: Metric): string {
   return metric.name === metric.unit ? value : `${metric.name} ${value}`;
 }
 
-export const StatusLine = memo(function StatusLine({ dataSet, scene, metric, loading, painter }: { dataSet: DataSet | undefined; scene: DecodedScene | undefined; metric: Metric | undefined; loading: boolean; painter: string }) {
+export const StatusLine = memo(function StatusLine({ dataSet, scene, metric, loading, painter, events }: { dataSet: DataSet | undefined; scene: DecodedScene | undefined; metric: Metric | undefined; loading: boolean; painter: string; events: ReactNode }) {
   const parts: string[] = [];
   if (dataSet && dataSet.contexts > 0n) parts.push(`${formatCount(dataSet.contexts)} contexts`);
   if (scene) {
@@ -21,7 +21,8 @@ export const StatusLine = memo(function StatusLine({ dataSet, scene, metric, loa
     const shown = [`${formatCount(drawn)} drawn`];
     if (tooSmall > 0n) shown.push(`${formatCount(tooSmall)} too small to draw`);
     if (deeper > 0n) shown.push(`${formatCount(deeper)} deeper`);
-    parts.push(shown.join(', '), layoutInWords(scene.layoutMs));
+    parts.push(shown.join(', '));
+    if (scene.layoutMs > 0) parts.push(layoutInWords(scene.layoutMs));
   }
   return (
     <footer className="status" data-testid="status-line">
@@ -36,7 +37,7 @@ export const StatusLine = memo(function StatusLine({ dataSet, scene, metric, loa
           · {note}
         </span>
       ))}
-      <span className="status-end">{loading ? 'drawing …' : painter === 'canvas' ? 'drawn without WebGL2' : ''}</span>
+      <span className="status-end">{events}{loading ? 'drawing …' : painter === 'canvas' ? 'drawn without WebGL2' : ''}</span>
     </footer>
   );
 });

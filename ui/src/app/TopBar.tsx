@@ -3,8 +3,7 @@ import { Button, Menu, TextInput } from '@mantine/core';
 import { useEffect, useState, type RefObject } from 'react';
 import { DataSet_State, type DataSet } from '../gen/cambium/v1/workbench_pb';
 import { formatShare } from '../format/numbers';
-import { exportUrl, type ExportFormat } from '../api/exports';
-import type { SceneRequest } from '../api/useScene';
+import type { ExportFormat } from '../api/exports';
 
 const TYPING = 180; // ms without a key before a search is asked
 
@@ -17,7 +16,19 @@ interface Props {
   onQuery: (query: string) => void;
   onNext: (by: number) => void;
   searchRef: RefObject<HTMLInputElement | null>;
-  exportRequest: SceneRequest | undefined;
+  /** Whether there is a tree to search. */
+  searchable: boolean;
+  /** The chart that is saved; '' if there is none. */
+  chart: string;
+  onSave: (format: ExportFormat) => void;
+  /** What undoing and redoing would do; '' if there is nothing. */
+  undo: string;
+  redo: string;
+  onUndo: () => void;
+  onRedo: () => void;
+  workspace: boolean;
+  onSaveWorkspace: () => void;
+  onOpenWorkspace: () => void;
   onShare: () => void;
   shared: boolean;
   scheme: 'light' | 'dark';
@@ -39,7 +50,7 @@ export function stateInWords(set: DataSet): string {
 }
 
 export function TopBar(props: Props) {
-  const { dataSets, dataSet, exportRequest } = props;
+  const { dataSets, dataSet, chart } = props;
   return (
     <header className="top" aria-label="cambium">
       <h1 className="brand">cambium</h1>
@@ -63,24 +74,43 @@ export function TopBar(props: Props) {
       <Button size="xs" variant="filled" onClick={props.onOpen} data-testid="open-button">
         + Open
       </Button>
-      <SearchBox query={props.query} onQuery={props.onQuery} onNext={props.onNext} inputRef={props.searchRef} disabled={!exportRequest} />
+      <SearchBox query={props.query} onQuery={props.onQuery} onNext={props.onNext} inputRef={props.searchRef} disabled={!props.searchable} />
+      <Button.Group>
+        <Button size="xs" variant="default" px={8} onClick={props.onUndo} disabled={props.undo === ''} aria-label={props.undo === '' ? 'Undo' : `Undo: ${props.undo}`} title={props.undo === '' ? 'There is nothing to undo' : `Undo: ${props.undo} (u, Ctrl-Z)`} data-testid="undo">
+          <Turn />
+        </Button>
+        <Button size="xs" variant="default" px={8} onClick={props.onRedo} disabled={props.redo === ''} aria-label={props.redo === '' ? 'Redo' : `Redo: ${props.redo}`} title={props.redo === '' ? 'There is nothing to redo' : `Redo: ${props.redo} (U, Ctrl-Shift-Z)`} data-testid="redo">
+          <Turn back />
+        </Button>
+      </Button.Group>
       <Button size="xs" variant="default" onClick={props.onShare} title="Copy the address of this picture" data-testid="share-button">
         <span aria-live="polite">{props.shared ? 'Copied' : 'Share'}</span>
       </Button>
       <Menu position="bottom-end" withinPortal transitionProps={{ duration: 0 }}>
         <Menu.Target>
-          <Button size="xs" variant="default" disabled={!exportRequest} title={exportRequest ? 'Save this picture' : 'There is no picture to save yet'} data-testid="save-menu">
+          <Button size="xs" variant="default" disabled={!props.workspace} title={props.workspace ? 'Save a chart, or the workspace' : 'There is nothing to save yet'} data-testid="save-menu">
             Save ▾
           </Button>
         </Menu.Target>
-        <Menu.Dropdown aria-label="Save as">
-          {exportRequest && (
-            <>
-              <SaveItem format="svg" title="Picture, SVG" request={exportRequest} />
-              <SaveItem format="png" title="Picture, PNG" request={exportRequest} />
-              <SaveItem format="csv" title="Table, CSV" request={exportRequest} />
-            </>
-          )}
+        <Menu.Dropdown aria-label="Save">
+          <Menu.Label>{chart === '' ? 'No chart is open' : chart}</Menu.Label>
+          <Menu.Item disabled={chart === ''} onClick={() => props.onSave('svg')} data-testid="save-svg">
+            Picture, SVG
+          </Menu.Item>
+          <Menu.Item disabled={chart === ''} onClick={() => props.onSave('png')} data-testid="save-png">
+            Picture, PNG
+          </Menu.Item>
+          <Menu.Item disabled={chart === ''} onClick={() => props.onSave('csv')} data-testid="save-csv">
+            Table, CSV
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Label>Workspace: charts, filters, colours, layout</Menu.Label>
+          <Menu.Item onClick={props.onSaveWorkspace} rightSection={<span className="menu-key">Ctrl-S</span>} data-testid="save-workspace">
+            Save the workspace
+          </Menu.Item>
+          <Menu.Item onClick={props.onOpenWorkspace} data-testid="open-workspace">
+            Open a workspace …
+          </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <Button size="xs" variant="default" onClick={props.onTheme} data-testid="theme-button" title="Light or dark (t)">
@@ -93,11 +123,11 @@ export function TopBar(props: Props) {
   );
 }
 
-function SaveItem({ format, title, request }: { format: ExportFormat; title: string; request: SceneRequest }) {
+function Turn({ back = false }: { back?: boolean }) {
   return (
-    <Menu.Item component="a" href={exportUrl(format, request)} download data-testid={`save-${format}`}>
-      {title}
-    </Menu.Item>
+    <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true" fill="none" stroke="currentColor" strokeWidth="1.5" strokeLinecap="round" strokeLinejoin="round" style={back ? { transform: 'scaleX(-1)' } : undefined}>
+      <path d="M6 3 2.5 6.5 6 10M2.5 6.5H10a3.5 3.5 0 0 1 0 7H7" />
+    </svg>
   );
 }
 
@@ -122,7 +152,7 @@ function SearchBox({ query, onQuery, onNext, inputRef, disabled }: { query: stri
         placeholder="/ find a name, package:, self>5 % … (Ctrl-K for commands)"
         value={text}
         disabled={disabled}
-        title={disabled ? 'Open a profile first' : undefined}
+        title={disabled ? 'There are no calling contexts to search' : undefined}
         spellCheck={false}
         autoComplete="off"
         onChange={(event) => setText(event.currentTarget.value)}

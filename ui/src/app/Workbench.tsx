@@ -1,21 +1,22 @@
 // The workbench: the address, the server's answers, and the panels that show them.
 import { Button } from '@mantine/core';
-import { useElementSize } from '@mantine/hooks';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useClient } from '../api/context';
 import { wordsOf } from '../api/errors';
-import { exportUrl } from '../api/exports';
 import { useServer } from '../api/useDataSets';
-import { useScene, type SceneRequest } from '../api/useScene';
+import type { SceneState } from '../api/useScene';
 import { useStepNames } from '../api/useStepNames';
 import { useSearch } from '../api/useSearch';
 import { DataSet_State, type Crumb } from '../gen/cambium/v1/workbench_pb';
-import { Chart } from '../panels/Chart';
-import { Crumbs } from '../panels/Crumbs';
+import { BenchContext } from '../panels/bench';
 import { DetailsPanel } from '../panels/DetailsPanel';
+import { Dock } from '../panels/Dock';
 import { LeftPanel } from '../panels/LeftPanel';
-import { Busy, Empty, Failed, NoSamples, Reading, SceneFailed } from '../panels/States';
-import { focusOf, requestSteps, withDepth, type Depth, type Step } from '../state/steps';
+import { LinkBar } from '../panels/LinkBar';
+import { Busy, Empty, Failed, NoSamples, Reading } from '../panels/States';
+import { treeSettings } from '../panels/treeSettings';
+import { focusOf, withDepth, type Depth, type Step } from '../state/steps';
+import { isZoomed } from '../state/glance';
 import { prefer, usePreferences } from '../state/preferences';
 import { go, useAddress } from '../state/useAddress';
 import { actions } from './actions';
@@ -23,32 +24,41 @@ import { Banners } from './Banners';
 import { Controls } from './Controls';
 import { Help } from './Help';
 import { Palette } from './Palette';
+import { PassBar, PassWords } from './PassProgress';
 import { StatusLine } from './StatusLine';
 import { StepsBar } from './StepsBar';
-import { publish } from './testHook';
+import { publish, publishPictures } from './testHook';
 import { TopBar } from './TopBar';
+import { useBench } from './useBench';
+import { useDeskOf } from './useDeskOf';
 import { colourParameter, useNavigation, type Situation } from './useDoings';
 import { useKeys } from './useKeys';
+import { useLinked } from './useLinked';
 import { useOpening } from './useOpening';
 import { useSettings } from './useSettings';
+import { useWorkspaceFile } from './useWorkspaceFile';
+import { WorkspaceReport } from './WorkspaceReport';
 
 const forceCanvas = new URLSearchParams(location.search).get('painter') === 'canvas';
 
 const NO_CRUMBS: readonly Crumb[] = [];
+const NO_SCENE: SceneState = { scene: undefined, request: undefined, error: '', loading: false, retry: () => undefined };
 
 export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
   const client = useClient();
   const address = useAddress();
   const server = useServer();
-  const { dataSet, missing, view, metric, params, drawable } = useSettings(address, server.catalog, server.dataSets);
-  const { ref: room, width, height } = useElementSize();
+  const { dataSet, missing, drawable } = useSettings(address, server.catalog, server.dataSets);
   const searchInput = useRef<HTMLInputElement>(null);
   const fileInput = useRef<HTMLInputElement>(null);
+  const workspaceInput = useRef<HTMLInputElement>(null);
   const [dialog, setDialog] = useState<'' | 'palette' | 'help'>('');
+  const [adding, setAdding] = useState(false);
   const { foldLeft, foldRight } = usePreferences();
-  const [shared, setShared] = useState('');
+  const [copied, setCopied] = useState('');
   const [painter, setPainter] = useState('');
   const [trouble, setTrouble] = useState('');
+  const [front, setFrontScene] = useState<SceneState>(NO_SCENE);
 
   // A data set that was just opened may be in the address before the server tells of it.
   const [late, setLate] = useState(false);
@@ -59,7 +69,8 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
     return () => clearTimeout(timer);
   }, [missing, address.ds]);
   // From when it can be drawn, the address names what it shows. What is still read may fail.
-  const readyId = dataSet?.state === DataSet_State.READY ? dataSet.id : '';
+  const ready = dataSet?.state === DataSet_State.READY;
+  const readyId = ready ? dataSet.id : '';
   useEffect(() => {
     if (address.ds === '' && readyId !== '') go({ ds: readyId }, 'replace');
   }, [address.ds, readyId]);
@@ -68,24 +79,19 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
   const failed = useMemo(() => (told ? [] : (server.dataSets ?? []).filter((d) => d.state === DataSet_State.FAILED && d.id !== dataSet?.id)), [told, server.dataSets, dataSet?.id]);
 
   const dark = scheme === 'dark';
-  const steps = requestSteps(address.steps);
-  const w = Math.floor(width);
-  const h = Math.floor(height);
-  const dataSetId = dataSet?.id ?? '';
+  const { desk, nothing, lost } = useDeskOf(dataSet, ready, drawable, server.catalog, address);
+  const panels = desk?.history.now.panels;
+  const frontPanel = panels?.find((p) => p.id === desk?.front);
+  const view = server.catalog?.views.find((v) => v.tree && v.name === frontPanel?.view);
+  const { metric, params } = useMemo(() => treeSettings(view, dataSet, address.metric, address.params), [view, dataSet, address.metric, address.params]);
   const metricName = metric?.name ?? '';
-  const viewName = view?.name ?? '';
-  const request = useMemo<SceneRequest | undefined>(
-    () =>
-      drawable && w > 40 && h > 40 && viewName !== ''
-        ? { dataSet: dataSetId, steps, metric: metricName, view: viewName, params, width: w, height: h, dark, highlight: address.q }
-        : undefined,
-    [drawable, w, h, viewName, dataSetId, steps, metricName, params, dark, address.q],
-  );
-  const shown = useScene(request);
+  const hasTree = view !== undefined && drawable;
+  const shown = hasTree ? front : NO_SCENE;
   const { scene } = shown;
   const crumbs = scene?.source.crumbs ?? NO_CRUMBS;
+  const dataSetId = dataSet?.id ?? '';
   const stepNames = useStepNames(dataSetId, address.steps, crumbs);
-  const found = useSearch(request, address.q);
+  const found = useSearch(hasTree ? shown.request : undefined, address.q);
   useEffect(() => publish(scene), [scene]);
   useEffect(() => {
     document.title = dataSet ? `${dataSet.name} – cambium` : 'cambium';
@@ -94,13 +100,23 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
   const situation = useRef<Situation>(undefined as unknown as Situation);
   situation.current = { crumbs, maxLayers: scene?.source.maxLayers ?? 0, found: found.answer, dataSet, view, metric: metricName, params };
   const navigate = useNavigation(situation);
-  const opening = useOpening(navigate.dataSet);
+  const bench = useBench({ dataSet: ready ? dataSet : undefined, catalog: server.catalog, desk, dark, address, forceCanvas, navigate, onFrontScene: setFrontScene, onPainter: setPainter, onTrouble: setTrouble });
+  useEffect(() => (bench ? publishPictures(bench.visualizer) : undefined), [bench]);
+  const files = useWorkspaceFile(dataSet, server.catalog, bench?.visualizer, setTrouble);
+  const openWorkspace = useCallback(
+    (name: string, content: Uint8Array<ArrayBuffer>) => {
+      if (desk) void files.open(name, content);
+      else setTrouble(`${name} is a saved workspace: open the data set first that it should be applied to.`);
+    },
+    [desk, files],
+  );
+  const opening = useOpening(navigate.dataSet, openWorkspace);
+  const linked = useLinked(dataSetId, desk);
 
   const setSteps = useCallback((next: Step[]) => go({ steps: next }), []);
   const setDepth = useCallback((depth: Depth) => go((now) => ({ steps: withDepth(now.steps, depth) }), 'replace'), []);
   const setMetric = useCallback((name: string) => go({ metric: name }), []);
   const setParam = useCallback((name: string, value: string) => go((now) => ({ params: { ...now.params, [name]: value } })), []);
-  const setView = useCallback((name: string) => go({ view: name }), []);
   const toggleTheme = useCallback(() => {
     const theme = dark ? 'light' : 'dark';
     prefer(() => ({ theme }));
@@ -109,22 +125,21 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
   const toggleLeft = useCallback(() => prefer((now) => ({ foldLeft: !now.foldLeft })), []);
   const toggleRight = useCallback(() => prefer((now) => ({ foldRight: !now.foldRight })), []);
   const chooseFile = useCallback(() => fileInput.current?.click(), []);
+  const chooseWorkspace = useCallback(() => workspaceInput.current?.click(), []);
+  const selectContext = useCallback((id: number) => bench?.select(`Context == ${id}`, 'replace'), [bench]);
 
   async function share() {
+    if (address.work.startsWith('@')) {
+      setTrouble('What is on this desk is too large for an address: save the workspace instead (Save, or Ctrl-S).');
+      return;
+    }
     try {
       await navigator.clipboard.writeText(location.href);
-      setShared('yes');
-      setTimeout(() => setShared(''), 1600);
+      setCopied('yes');
+      setTimeout(() => setCopied(''), 1600);
     } catch {
       setTrouble('The browser does not let the page copy. The address of this picture is in the address bar.');
     }
-  }
-  function save(format: 'svg' | 'png' | 'csv') {
-    if (!request) return;
-    const link = document.createElement('a');
-    link.href = exportUrl(format, request);
-    link.download = '';
-    link.click();
   }
   async function openSample(name: string) {
     try {
@@ -134,7 +149,17 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
     }
   }
 
-  const noScene = scene ? '' : 'there is no picture yet';
+  const active = panels?.find((p) => p.id === desk?.active);
+  const activeTree = active && server.catalog?.views.find((v) => v.name === active.view)?.tree === true;
+  const noScene = !hasTree ? 'there is no chart of calling contexts' : scene ? '' : 'there is no picture yet';
+  const noPanel = active ? '' : 'no chart is open';
+  const noSelected = linked.selection === '' ? 'nothing is selected' : '';
+  const zoomed = desk !== undefined && active !== undefined && isZoomed(desk.glances[active.id]);
+  const showAll = () => active && bench?.glance(active.id, { rows: undefined, columns: undefined, period: undefined });
+  const colourIt = () => {
+    linked.colour();
+    if (foldLeft) toggleLeft();
+  };
   const list = actions(
     {
       find: () => {
@@ -152,26 +177,50 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
       recursion: navigate.recursion,
       perMethod: navigate.perMethod,
       pin: navigate.pinHovered,
-      clear: navigate.clear,
+      clear: () => void (navigate.clear() || linked.clear()),
       theme: toggleTheme,
       palette: () => setDialog('palette'),
       help: () => setDialog('help'),
       open: chooseFile,
       share: () => void share(),
-      save,
+      save: (format) => active && bench?.save(active.id, format),
       leftPanel: toggleLeft,
       rightPanel: toggleRight,
+      addChart: () => {
+        if (foldLeft) toggleLeft();
+        setAdding(true);
+      },
+      configure: () => active && bench?.configure(active.id),
+      maximise: () => document.querySelector<HTMLElement>(`[data-testid="maximise-${active?.id ?? ''}"]`)?.click(),
+      closeChart: () => active && bench?.close(active.id),
+      showAll,
+      filterTo: linked.filterTo,
+      exclude: linked.exclude,
+      colour: colourIt,
+      clearSelection: linked.clear,
+      undo: linked.undo,
+      redo: linked.redo,
+      saveWorkspace: () => void files.save(),
+      openWorkspace: chooseWorkspace,
     },
     {
       noScene,
       noHits: found.answer && found.answer.hits.length > 0 ? '' : 'nothing is found: search first',
       noSelection: noScene,
       atWhole: noScene || (focusOf(address.steps) === undefined ? 'this is the whole tree' : ''),
-      oneMetric: (dataSet?.metrics.length ?? 0) > 1 ? '' : 'there is only one metric',
+      oneMetric: noScene || ((dataSet?.metrics.length ?? 0) > 1 ? '' : 'there is only one metric'),
       noColours: colourParameter(view) ? '' : 'this chart has no colours to choose',
+      noTree: noScene,
+      noDesk: desk ? '' : 'no data set is open',
+      noSelected,
+      noUndo: linked.undoable === '' ? 'there is nothing to undo' : '',
+      noRedo: linked.redoable === '' ? 'there is nothing to redo' : '',
+      noPanel,
+      noForm: noPanel || (activeTree ? 'the settings of this chart are in the bar above' : ''),
+      noZoom: zoomed ? '' : 'all of it is shown',
     },
   );
-  useKeys(list, dialog !== '');
+  useKeys(list, dialog !== '' || bench?.configuring !== '');
 
   function centre() {
     if (server.dataSets === undefined) return server.lost ? null : <Busy words="Connecting …" />;
@@ -180,26 +229,14 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
       return <Empty formats={server.catalog?.formats ?? []} samples={server.catalog?.samples ?? []} onOpen={chooseFile} onSample={(name) => void openSample(name)} />;
     }
     if (dataSet.state === DataSet_State.FAILED) return <Failed dataSet={dataSet} formats={server.catalog?.formats ?? []} onOpen={chooseFile} />;
-    if (dataSet.state !== DataSet_State.READY) return <Reading dataSet={dataSet} onCancel={() => void client.cancelRead({ dataSet: dataSet.id }).catch((e: unknown) => setTrouble(wordsOf(e)))} />;
-    if (!drawable) return <NoSamples dataSet={dataSet} />;
-    if (shown.error !== '') return <SceneFailed error={shown.error} onRetry={shown.retry} onWhole={() => go({ steps: [], pin: undefined, q: '' })} />;
-    if (!scene) return <Busy words="Drawing …" />;
+    if (!ready) return <Reading dataSet={dataSet} onCancel={() => void client.cancelRead({ dataSet: dataSet.id }).catch((e: unknown) => setTrouble(wordsOf(e)))} />;
+    if (nothing) return <NoSamples dataSet={dataSet} />;
+    if (!bench) return <Busy words="Laying out …" />;
     return (
-      <Chart
-        scene={scene}
-        width={scene.source.width || w}
-        height={scene.source.height || h}
-        title={`${view?.title ?? 'Chart'} of ${dataSet.name}`}
-        unit={metric?.unit ?? ''}
-        pin={address.pin}
-        dark={dark}
-        forceCanvas={forceCanvas}
-        onFocus={navigate.focus}
-        onUp={navigate.up}
-        onPin={navigate.pin}
-        onDepth={navigate.depth}
-        onPainter={setPainter}
-      />
+      <BenchContext.Provider value={bench}>
+        <PassBar visualizer={bench.visualizer} />
+        <Dock key={dataSetId} />
+      </BenchContext.Provider>
     );
   }
 
@@ -214,15 +251,24 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
         onQuery={navigate.query}
         onNext={navigate.next}
         searchRef={searchInput}
-        exportRequest={request}
+        searchable={hasTree}
+        chart={active && bench ? bench.titleOf(active) : ''}
+        onSave={(format) => active && bench?.save(active.id, format)}
+        undo={linked.undoable}
+        redo={linked.redoable}
+        onUndo={linked.undo}
+        onRedo={linked.redo}
+        workspace={bench !== undefined}
+        onSaveWorkspace={() => void files.save()}
+        onOpenWorkspace={chooseWorkspace}
         onShare={() => void share()}
-        shared={shared !== ''}
+        shared={copied !== ''}
         scheme={scheme}
         onTheme={toggleTheme}
         onHelp={() => setDialog('help')}
       />
       <div className="banners">
-        <Banners server={server} opening={opening} missing={missing && late ? address.ds : ''} trouble={trouble} onTrouble={() => setTrouble('')} warnings={dataSet?.warnings ?? []} failed={failed} onTold={() => setTold(true)} onShow={navigate.dataSet} key={dataSetId} />
+        <Banners server={server} opening={opening} missing={missing && late ? address.ds : ''} trouble={trouble} onTrouble={() => setTrouble('')} warnings={dataSet?.warnings ?? []} failed={failed} onTold={() => setTold(true)} onShow={navigate.dataSet} lost={lost} key={dataSetId} />
         <input
           ref={fileInput}
           type="file"
@@ -235,32 +281,52 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
             event.currentTarget.value = '';
           }}
         />
+        <input
+          ref={workspaceInput}
+          type="file"
+          accept=".json,application/json"
+          hidden
+          data-testid="open-workspace-input"
+          aria-label="Workspace to open"
+          onChange={(event) => {
+            const [file] = event.currentTarget.files ?? [];
+            if (file) void file.arrayBuffer().then((content) => openWorkspace(file.name, new Uint8Array(content)));
+            event.currentTarget.value = '';
+          }}
+        />
       </div>
-      {drawable ? <StepsBar steps={address.steps} names={stepNames} maxLayers={scene?.source.maxLayers ?? 0} onSteps={setSteps} onDepth={setDepth}>
-        {metric && <Controls parameters={view?.parameters ?? []} metrics={dataSet?.metrics ?? []} metric={metricName} values={params} onMetric={setMetric} onValue={setParam} />}
-      </StepsBar> : <div />}
+      <div className="bars">
+        {hasTree && (
+          <StepsBar steps={address.steps} names={stepNames} maxLayers={scene?.source.maxLayers ?? 0} onSteps={setSteps} onDepth={setDepth}>
+            {metric && <Controls parameters={view.parameters} metrics={dataSet?.metrics ?? []} metric={metricName} values={params} onMetric={setMetric} onValue={setParam} />}
+          </StepsBar>
+        )}
+        {bench && (
+          <BenchContext.Provider value={bench}>
+            <LinkBar onFilterTo={linked.filterTo} onExclude={linked.exclude} onColour={colourIt} onClear={linked.clear} />
+          </BenchContext.Provider>
+        )}
+      </div>
       <div className="middle">
         <LeftPanel
           folded={foldLeft}
           onFold={toggleLeft}
-          views={server.catalog?.views ?? []}
-          view={viewName}
-          onView={setView}
+          bench={bench}
+          adding={adding}
+          onAdding={setAdding}
+          freshGroup={linked.fresh}
+          onNamed={linked.onNamed}
           legend={scene?.source.legend}
-          results={address.q.trim() === '' || !request ? undefined : { query: address.q, ...found, unit: metric?.unit ?? '', wholeTotal: Number(metric?.total ?? 0), pin: address.pin, onChoose: navigate.pin }}
+          results={address.q.trim() === '' || !hasTree || !shown.request ? undefined : { query: address.q, ...found, unit: metric?.unit ?? '', wholeTotal: Number(metric?.total ?? 0), pin: address.pin, onChoose: navigate.pin }}
         />
-        <main className="centre">
-          {drawable && <div className="crumb-room">{scene && <Crumbs crumbs={scene.source.crumbs} rootTitle={scene.source.rootTitle} onFocus={navigate.focusCrumb} />}</div>}
-          <div className="chart-room" ref={room}>
-            {centre()}
-          </div>
-        </main>
-        <DetailsPanel folded={foldRight} onFold={toggleRight} request={scene ? shown.request : undefined} root={scene?.source.root} rootTitle={scene?.source.rootTitle ?? ''} pin={address.pin} unit={metric?.unit ?? ''} onPin={navigate.pin} onFocus={navigate.focus} />
+        <main className="centre">{centre()}</main>
+        {(hasTree || !bench) && <DetailsPanel folded={foldRight} onFold={toggleRight} request={scene ? shown.request : undefined} root={scene?.source.root} rootTitle={scene?.source.rootTitle ?? ''} pin={address.pin} unit={metric?.unit ?? ''} onPin={navigate.pin} onFocus={navigate.focus} onSelect={selectContext} />}
       </div>
-      <StatusLine dataSet={dataSet} scene={scene} metric={metric} loading={shown.loading} painter={painter} />
+      <StatusLine dataSet={dataSet} scene={scene} metric={metric} loading={shown.loading} painter={painter} events={bench && <PassWords visualizer={bench.visualizer} />} />
       {opening.dragging && <div className="drop">Drop to open</div>}
       <Palette list={list} opened={dialog === 'palette'} onClose={() => setDialog('')} />
       <Help list={list} opened={dialog === 'help'} onClose={() => setDialog('')} />
+      <WorkspaceReport report={files.report} onClose={files.forget} />
       {server.lost !== '' && server.dataSets === undefined && (
         <div className="state" role="alert" data-testid="lost-state">
           <h2>No answer from cambium</h2>

@@ -34,6 +34,19 @@ export interface Doings {
   save: (format: 'svg' | 'png' | 'csv') => void;
   leftPanel: () => void;
   rightPanel: () => void;
+  addChart: () => void;
+  configure: () => void;
+  maximise: () => void;
+  closeChart: () => void;
+  showAll: () => void;
+  filterTo: () => void;
+  exclude: () => void;
+  colour: () => void;
+  clearSelection: () => void;
+  undo: () => void;
+  redo: () => void;
+  saveWorkspace: () => void;
+  openWorkspace: () => void;
 }
 
 export interface Reasons {
@@ -43,6 +56,14 @@ export interface Reasons {
   atWhole: string;
   oneMetric: string;
   noColours: string;
+  noTree: string;
+  noDesk: string;
+  noSelected: string;
+  noUndo: string;
+  noRedo: string;
+  noPanel: string;
+  noForm: string;
+  noZoom: string;
 }
 
 export function actions(does: Doings, not: Reasons): Action[] {
@@ -62,12 +83,25 @@ export function actions(does: Doings, not: Reasons): Action[] {
     make('colour', 'Next colouring', ['c'], 'c', does.nextColour, not.noColours),
     make('recursion', 'Recursion on or off', ['r'], 'r', does.recursion, not.noScene),
     make('per-method', 'One node per method, on or off', [], '', does.perMethod, not.noScene),
-    make('clear', 'Clear the pin, then the search', ['Escape'], 'Esc', does.clear),
+    make('clear', 'Clear the pin, then the search, then the selection', ['Escape'], 'Esc', does.clear),
+    make('add-chart', 'Add a chart', ['a'], 'a', does.addChart, not.noDesk),
+    make('configure', 'Configure the chart', [','], ',', does.configure, not.noForm),
+    make('maximise', 'Maximise the chart, or as it was', ['M'], 'M', does.maximise, not.noPanel),
+    make('close-chart', 'Close the chart', [], '', does.closeChart, not.noPanel),
+    make('show-all', 'Show all of the chart', [], '', does.showAll, not.noZoom),
+    make('filter-to', 'Filter to the selection', ['f'], 'f', does.filterTo, not.noSelected),
+    make('exclude', 'Exclude the selection', ['x'], 'x', does.exclude, not.noSelected),
+    make('colour-group', 'Make the selection a colour group', ['g'], 'g', does.colour, not.noSelected),
+    make('clear-selection', 'Select nothing', [], '', does.clearSelection, not.noSelected),
+    make('undo', 'Undo', ['u', 'Ctrl+z'], 'u', does.undo, not.noUndo),
+    make('redo', 'Redo', ['U', 'Ctrl+Z', 'Ctrl+y'], 'U', does.redo, not.noRedo),
+    make('save-workspace', 'Save the workspace', ['Ctrl+s'], 'Ctrl-S', does.saveWorkspace, not.noDesk),
+    make('open-workspace', 'Open a workspace', [], '', does.openWorkspace, not.noDesk),
     make('open', 'Open a file', ['o'], 'o', does.open),
     make('share', 'Copy the address of this picture', [], '', does.share),
-    make('save-svg', 'Save as SVG', [], '', () => does.save('svg'), not.noScene),
-    make('save-png', 'Save as PNG', [], '', () => does.save('png'), not.noScene),
-    make('save-csv', 'Save as CSV', [], '', () => does.save('csv'), not.noScene),
+    make('save-svg', 'Save as SVG', [], '', () => does.save('svg'), not.noPanel),
+    make('save-png', 'Save as PNG', [], '', () => does.save('png'), not.noPanel),
+    make('save-csv', 'Save as CSV', [], '', () => does.save('csv'), not.noPanel),
     make('left', 'Fold the left panel', [], '', does.leftPanel),
     make('right', 'Fold the details', [], '', does.rightPanel),
     make('theme', 'Light or dark', ['t'], 't', does.theme),

@@ -1,8 +1,11 @@
 // For end-to-end tests only, and only to read: the sectors of the present scene.
+import type { Visualizer } from '../api/visualizer';
 import type { DecodedScene } from '../scene/decode';
+import type { PanelPicture } from '../scene/picture';
 
 declare global {
   interface Window {
+    __cambiumPictures?: ((panel: string) => PanelPicture) | undefined;
     __cambium?: { readonly sectors: DecodedScene['sectors']; readonly layout: object } | undefined;
   }
 }
@@ -20,4 +23,9 @@ export function publish(scene: DecodedScene | undefined): void {
       drawn: Number(scene.source.drawn),
     },
   };
+}
+
+/** Lets tests look at what a panel shows. */
+export function publishPictures(visualizer: Visualizer): void {
+  window.__cambiumPictures = (panel) => visualizer.picture(panel).get();
 }

@@ -4,7 +4,7 @@ import type { Crumb, DataSet, SearchResponse, View } from '../gen/cambium/v1/wor
 import { changeDepth } from '../state/depth';
 import { hovered, pointed } from '../state/hover';
 import { depthOf, focusOf, focusOn, toggleStep, withDepth, withoutFocus } from '../state/steps';
-import { backToRootBefore, go } from '../state/useAddress';
+import { addressNow, backToRootBefore, go } from '../state/useAddress';
 
 export interface Situation {
   crumbs: readonly Crumb[];
@@ -67,7 +67,12 @@ export function useNavigation(latest: { readonly current: Situation }) {
           if (id === undefined) return { pin: undefined };
           return { pin: now.pin === id ? undefined : id };
         }, 'replace'),
-      clear: () => go((now) => (now.pin !== undefined ? { pin: undefined } : { q: '' }), 'replace'),
+      /** False if there was nothing to clear. */
+      clear: (): boolean => {
+        const { pin, q } = addressNow();
+        go(pin !== undefined ? { pin: undefined } : { q: '' }, 'replace');
+        return pin !== undefined || q !== '';
+      },
       next: (by: number) =>
         go((now) => {
           const hits = latest.current.found?.hits ?? [];
@@ -90,7 +95,7 @@ export function useNavigation(latest: { readonly current: Situation }) {
       perMethod: () => go((now) => ({ steps: toggleStep(now.steps, 'bymethod') })),
       query: (q: string) => go({ q }, 'replace'),
       // Ids mean something else in another data set.
-      dataSet: (ds: string) => go((now) => (now.ds === ds ? {} : { ds, steps: withoutFocus(now.steps), pin: undefined, metric: '', q: '' })),
+      dataSet: (ds: string) => go((now) => (now.ds === ds ? {} : { ds, steps: withoutFocus(now.steps), pin: undefined, metric: '', q: '', view: '', work: '' })),
     }),
     [latest],
   );

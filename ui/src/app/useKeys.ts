@@ -13,10 +13,11 @@ export function useKeys(list: readonly Action[], blocked: boolean): void {
         now.list.find((a) => a.id === 'palette')?.run();
         return;
       }
-      if (now.blocked || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (now.blocked || event.defaultPrevented || event.altKey) return;
       if (isTyping(event.target)) return;
+      const key = event.ctrlKey || event.metaKey ? `Ctrl+${event.key}` : event.key;
       if (event.key === 'Enter' && isPressable(event.target)) return;
-      const action = now.list.find((a) => a.keys.includes(event.key));
+      const action = now.list.find((a) => a.keys.includes(key));
       if (!action || action.why !== '') return;
       event.preventDefault();
       action.run();

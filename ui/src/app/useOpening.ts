@@ -23,7 +23,17 @@ export interface Opening {
   open: (files: Iterable<File>) => void;
 }
 
-export function useOpening(onOpened: (dataSet: string) => void): Opening {
+/** A saved workspace is no larger, and says so in its first letters. */
+const WORKSPACE = 16 << 20;
+
+/** The content of a file that is a saved workspace; undefined of any other. */
+export async function workspaceIn(file: File): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (file.size === 0 || file.size > WORKSPACE || !/^\s*\{\s*"version"/.test(await file.slice(0, 200).text())) return undefined;
+  const content = new Uint8Array(await file.arrayBuffer());
+  return /"charts"/.test(new TextDecoder().decode(content)) ? content : undefined;
+}
+
+export function useOpening(onOpened: (dataSet: string) => void, onWorkspace: (name: string, content: Uint8Array<ArrayBuffer>) => void): Opening {
   const [sending, setSending] = useState<Sending>();
   const [error, setError] = useState('');
   const [dragging, setDragging] = useState(false);
@@ -42,6 +52,11 @@ export function useOpening(onOpened: (dataSet: string) => void): Opening {
           const tell = (share: number) => abort.current === mine && setSending({ name: file.name, size: file.size, share, at: i + 1, of: list.length });
           tell(0);
           try {
+            const workspace = await workspaceIn(file);
+            if (workspace) {
+              onWorkspace(file.name, workspace);
+              continue;
+            }
             const id = await upload(file, mine.signal, tell);
             if (mine.signal.aborted) return;
             onOpened(id);
@@ -53,7 +68,7 @@ export function useOpening(onOpened: (dataSet: string) => void): Opening {
         if (abort.current === mine) setSending(undefined);
       })();
     },
-    [onOpened],
+    [onOpened, onWorkspace],
   );
 
   useEffect(() => {

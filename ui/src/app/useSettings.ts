@@ -1,6 +1,7 @@
 // What the address means with this server's catalog and data sets: defaults filled in.
 import { useMemo } from 'react';
 import { DataSet_State, type DataSet, type GetCatalogResponse, type Metric, type View } from '../gen/cambium/v1/workbench_pb';
+import { treeSettings } from '../panels/treeSettings';
 import type { Address } from '../state/address';
 
 export interface Settings {
@@ -27,28 +28,19 @@ function newest(dataSets: readonly DataSet[] | undefined): DataSet | undefined {
   );
 }
 
-export function settingsOf(address: Address, catalog: GetCatalogResponse | undefined, dataSets: readonly DataSet[] | undefined): Settings {
+/** viewName is the view of the panel whose steps the address has; '' is the first one of trees. */
+export function settingsOf(address: Address, catalog: GetCatalogResponse | undefined, dataSets: readonly DataSet[] | undefined, viewName = ''): Settings {
   const dataSet = address.ds === '' ? newest(dataSets) : dataSets?.find((d) => d.id === address.ds);
-  const view = catalog?.views.find((v) => v.name === address.view) ?? catalog?.views[0];
-  const metric =
-    dataSet?.metrics.find((m) => m.name === address.metric) ??
-    dataSet?.metrics.find((m) => m.name === dataSet.preferredMetric) ??
-    dataSet?.metrics[0];
-  const params: Record<string, string> = {};
-  for (const parameter of view?.parameters ?? []) {
-    const value = address.params[parameter.name] ?? parameter.defaultValue;
-    if (value !== '') params[parameter.name] = value;
-  }
+  const view = catalog?.views.find((v) => v.tree && v.name === viewName) ?? catalog?.views.find((v) => v.tree);
   return {
     dataSet,
     missing: address.ds !== '' && dataSets !== undefined && !dataSet,
     view,
-    metric,
-    params,
+    ...treeSettings(view, dataSet, address.metric, address.params),
     drawable: dataSet !== undefined && isDrawable(dataSet),
   };
 }
 
-export function useSettings(address: Address, catalog: GetCatalogResponse | undefined, dataSets: readonly DataSet[] | undefined): Settings {
-  return useMemo(() => settingsOf(address, catalog, dataSets), [address, catalog, dataSets]);
+export function useSettings(address: Address, catalog: GetCatalogResponse | undefined, dataSets: readonly DataSet[] | undefined, viewName = ''): Settings {
+  return useMemo(() => settingsOf(address, catalog, dataSets, viewName), [address, catalog, dataSets, viewName]);
 }

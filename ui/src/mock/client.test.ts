@@ -1,6 +1,6 @@
 // The made-up server, through the generated client: what the page asks is answered.
 import { expect, test } from 'vitest';
-import { exportQuery } from '../api/exports';
+import { exportBody, fileName } from '../api/exports';
 import { decodeScene } from '../scene/decode';
 import { mockClient } from './client';
 
@@ -19,7 +19,13 @@ test('an error of a query comes in words', async () => {
   expect((await mockClient('').search({ query: 'self<5' })).error).toContain('self>5%');
 });
 
-test('the query of an export', () => {
-  const query = new URLSearchParams(exportQuery({ dataSet: 'a1', steps: 'focus:3,depth:12', metric: 'time', view: 'ring', params: { colour: 'package' }, width: 800, height: 600, dark: true, highlight: 'a b' }));
-  expect(Object.fromEntries(query)).toEqual({ data_set: 'a1', view: 'ring', steps: 'focus:3,depth:12', metric: 'time', width: '800', height: '600', dark: '1', highlight: 'a b', 'p.colour': 'package' });
+test('the question of an export is the one that shows the panel', () => {
+  const body = JSON.parse(exportBody({ dataSet: 'a1', shared: { filter: 'Method == "a"' }, panels: [{ id: '3', view: 'bar', width: 800, period: { from: 5n, to: 9n } }], dark: true })) as Record<string, unknown>;
+  expect(body).toEqual({ dataSet: 'a1', shared: { filter: 'Method == "a"' }, panels: [{ id: '3', view: 'bar', width: 800, period: { from: '5', to: '9' } }], dark: true });
+});
+
+test('the name of a file', () => {
+  expect(fileName('attachment; filename="a b.svg"', 'x')).toBe('a b.svg');
+  expect(fileName("attachment; filename*=utf-8''%C3%A4.svg", 'x')).toBe('ä.svg');
+  expect(fileName(null, 'chart.svg')).toBe('chart.svg');
 });

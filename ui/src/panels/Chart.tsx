@@ -8,6 +8,8 @@ import { PickIndex } from '../scene/pick';
 import { walk, type Direction } from '../scene/walk';
 import { Wheel } from '../state/depth';
 import { hovered, pointed, useStore } from '../state/hover';
+import type { How } from '../state/filters';
+import { SegmentMenu, type SegmentAt } from './SegmentMenu';
 import { Tooltip, type TooltipAt } from './Tooltip';
 
 interface Props {
@@ -24,6 +26,8 @@ interface Props {
   onPin: (id: number | undefined) => void;
   onDepth: (by: number) => void;
   onPainter: (name: string) => void;
+  onSelect: (id: number, what: 'context' | 'method', how: How, name: string) => void;
+  testId: string;
 }
 
 const ARROWS: Record<string, Direction> = { ArrowUp: 'parent', ArrowDown: 'child', ArrowLeft: 'previous', ArrowRight: 'next' };
@@ -34,7 +38,7 @@ function rootIndex(scene: DecodedScene): number {
 }
 
 export const Chart = memo(function Chart(props: Props) {
-  const { scene, width, height, title, unit, pin, dark, forceCanvas, onFocus, onUp, onPin, onDepth, onPainter } = props;
+  const { scene, width, height, title, unit, pin, dark, forceCanvas, onFocus, onUp, onPin, onDepth, onPainter, onSelect, testId } = props;
   const layers = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const view = useRef<ChartView>(undefined);
@@ -43,6 +47,7 @@ export const Chart = memo(function Chart(props: Props) {
   const [hover, setHoverIndex] = useState(-1);
   const [cursor, setCursor] = useState(-1);
   const [tooltip, setTooltip] = useState<TooltipAt>();
+  const [menu, setMenu] = useState<SegmentAt>();
   const listed = useStore(pointed);
   const centre = rootIndex(scene);
 
@@ -142,6 +147,13 @@ export const Chart = memo(function Chart(props: Props) {
       onFocus(scene.sectors.id[index]);
     }
   };
+  const onContextMenu = (event: React.MouseEvent) => {
+    const index = pickAt(event);
+    if (index < 0) return;
+    event.preventDefault();
+    setTooltip(undefined);
+    setMenu({ index, x: event.clientX, y: event.clientY });
+  };
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const direction = ARROWS[event.key];
@@ -156,6 +168,14 @@ export const Chart = memo(function Chart(props: Props) {
       event.preventDefault();
       if (cursor === centre) onUp();
       else onFocus(scene.sectors.id[cursor]);
+    } else if (event.key === ' ') {
+      event.preventDefault();
+      const index = cursor >= 0 ? cursor : hover;
+      if (index >= 0) onSelect(scene.sectors.id[index], 'context', event.shiftKey ? 'add' : 'replace', nameOf(scene.sectors, index));
+    } else if ((event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) && cursor >= 0) {
+      event.preventDefault();
+      const bounds = box.current?.getBoundingClientRect();
+      setMenu({ index: cursor, x: (bounds?.left ?? 0) + scene.sectors.cx, y: (bounds?.top ?? 0) + scene.sectors.cy });
     } else if (event.key === 'Escape' && cursor >= 0) {
       event.preventDefault();
       setCursor(-1);
@@ -168,22 +188,24 @@ export const Chart = memo(function Chart(props: Props) {
     <div
       ref={box}
       className="chart"
-      data-testid="chart"
+      data-testid={testId}
       tabIndex={0}
       role="application"
       aria-roledescription="chart"
-      aria-label={`${title}. Arrow keys walk from caller to callee; Enter makes a context the root; Backspace goes back.`}
+      aria-label={`${title}. Arrow keys walk from caller to callee; Enter makes a context the root; Backspace goes back; Space selects.`}
       style={{ width, height, cursor: hover >= 0 ? 'pointer' : 'default' }}
       onPointerMove={onMove}
       onPointerLeave={onLeave}
       onClick={onClick}
       onKeyDown={onKeyDown}
+      onContextMenu={onContextMenu}
     >
       <div ref={layers} className="layers" />
       <div className="unseen" aria-live="polite" data-testid="chart-spoken">
         {spoken}
       </div>
-      {tooltip && tooltip.index < scene.sectors.size && <Tooltip scene={scene} at={tooltip} unit={unit} />}
+      {menu && menu.index < scene.sectors.size && <SegmentMenu scene={scene} at={menu} pin={pin} onClose={() => setMenu(undefined)} onFocus={onFocus} onPin={onPin} onSelect={onSelect} />}
+      {tooltip && !menu && tooltip.index < scene.sectors.size && <Tooltip scene={scene} at={tooltip} unit={unit} />}
     </div>
   );
 });

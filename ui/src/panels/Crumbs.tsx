@@ -12,7 +12,7 @@ function text(crumb: Crumb, rootTitle: string): string {
   return shorten(short, short, 34);
 }
 
-export const Crumbs = memo(function Crumbs({ crumbs, rootTitle, onFocus }: { crumbs: readonly Crumb[]; rootTitle: string; onFocus: (id: number, outermost: boolean) => void }) {
+export const Crumbs = memo(function Crumbs({ crumbs, rootTitle, onFocus, testIds = true }: { crumbs: readonly Crumb[]; rootTitle: string; onFocus: (id: number, outermost: boolean) => void; testIds?: boolean }) {
   const callers = crumbs.slice(0, -1);
   const root = crumbs.at(-1);
   const long = callers.length > HEAD + TAIL + 1;
@@ -49,7 +49,7 @@ export const Crumbs = memo(function Crumbs({ crumbs, rootTitle, onFocus }: { cru
           </li>
         ))}
         <li aria-current="true">
-          <strong className="crumb code" data-testid="root-title" title={root?.name}>
+          <strong className="crumb code" data-testid={testIds ? 'root-title' : undefined} title={root?.name}>
             {root ? text(root, rootTitle) : rootTitle}
           </strong>
         </li>

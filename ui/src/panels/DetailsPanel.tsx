@@ -19,6 +19,7 @@ interface Props {
   unit: string;
   onPin: (id: number | undefined) => void;
   onFocus: (id: number) => void;
+  onSelect: (id: number) => void;
 }
 
 export const DetailsPanel = memo(function DetailsPanel(props: Props) {
@@ -66,7 +67,7 @@ export const DetailsPanel = memo(function DetailsPanel(props: Props) {
   );
 });
 
-function Head({ context, what, pin, root, rootTitle, onPin, onFocus }: Props & { context: GetContextResponse; what: string }) {
+function Head({ context, what, pin, root, rootTitle, onPin, onFocus, onSelect }: Props & { context: GetContextResponse; what: string }) {
   const metricName = context.methodName || context.name || rootTitle || 'the whole';
   const pack = context.packages.join('.');
   const source = context.file === '' ? '' : context.line > 0n ? `${context.file}:${context.line}` : context.file;
@@ -82,6 +83,11 @@ function Head({ context, what, pin, root, rootTitle, onPin, onFocus }: Props & {
           ) : (
             <Button size="compact-xs" variant="default" onClick={() => onPin(undefined)} title="Let it go (Esc)">
               Unpin
+            </Button>
+          )}
+          {context.id !== root && (
+            <Button size="compact-xs" variant="default" onClick={() => onSelect(context.id)} title="Emphasize it in all charts: then filter to it, exclude it or colour it (Space in the chart)" data-testid="details-select">
+              Select
             </Button>
           )}
           {context.id !== root && (

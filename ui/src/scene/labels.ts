@@ -150,7 +150,7 @@ export function drawLabels(context: CanvasRenderingContext2D, scene: DecodedScen
   }
 }
 
-export function drawTexts(context: CanvasRenderingContext2D, scene: DecodedScene, ratio: number): void {
+export function drawTexts(context: CanvasRenderingContext2D, scene: Pick<DecodedScene, 'source'>, ratio: number): void {
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.textBaseline = 'alphabetic';
   for (const text of scene.source.texts) {

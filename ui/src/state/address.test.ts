@@ -10,6 +10,7 @@ const FULL: Address = {
   q: '/get.*Name/ self>5%',
   pin: 4_294_967_295,
   theme: 'dark',
+  work: '{"p":[{"i":"1","v":"bar","t":"a & b # ~ ä"}],"f":["x == \\"y\\""]}',
 };
 
 test('round trip', () => {
@@ -30,7 +31,7 @@ test('nonsense is left out', () => {
 });
 
 test('the painter is kept', () => {
-  expect(formatAddress(FULL, '?painter=canvas&other=1')).toMatch(/&painter=canvas$/);
+  expect(formatAddress(FULL, '?painter=canvas&other=1')).toContain('&painter=canvas');
 });
 
 test('the same but for the root', () => {

@@ -1,4 +1,5 @@
 // The state of the page as its address tells it.
+import { fromAddress, toAddress } from './packed';
 import { formatSteps, parseSteps, withoutFocus, type Step } from './steps';
 
 export type Theme = '' | 'light' | 'dark';
@@ -12,6 +13,8 @@ export interface Address {
   q: string;
   pin: number | undefined;
   theme: Theme;
+  /** The panels and what they have in common, as desks.ts writes it; '' is what every page begins with. */
+  work: string;
 }
 
 /** Keys of the address that are not state but must survive. */
@@ -34,6 +37,7 @@ export function parseAddress(search: string): Address {
     q: query.get('q') ?? '',
     pin: /^\d{1,10}$/.test(pin) ? Number(pin) : undefined,
     theme: theme === 'light' || theme === 'dark' ? theme : '',
+    work: fromAddress(query.get('w') ?? ''),
   };
 }
 
@@ -54,12 +58,13 @@ export function formatAddress(address: Address, kept = ''): string {
     const value = before.get(key);
     if (value !== null) query.set(key, value);
   }
-  const text = query.toString().replaceAll('%3A', ':').replaceAll('%2C', ',');
+  let text = query.toString().replaceAll('%3A', ':').replaceAll('%2C', ',');
+  if (address.work !== '') text += `${text === '' ? '' : '&'}w=${toAddress(address.work)}`;
   return text === '' ? '' : `?${text}`;
 }
 
 /** Whether two states differ at most in what is the root. */
 export function sameButFocus(a: Address, b: Address): boolean {
-  const bare = (x: Address) => formatAddress({ ...x, steps: withoutFocus(x.steps) });
+  const bare = (x: Address) => formatAddress({ ...x, steps: withoutFocus(x.steps), work: '' });
   return bare(a) === bare(b);
 }

@@ -23,6 +23,11 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
+/** The state that the address tells now. */
+export function addressNow(): Address {
+  return snapshot();
+}
+
 export type Patch = Partial<Address> | ((now: Address) => Partial<Address>);
 
 /** Changes the address: a new entry of the history, or instead of the present one. */

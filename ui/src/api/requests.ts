@@ -1,0 +1,33 @@
+// What the page has, as the server is asked it.
+import type { Glance } from '../state/glance';
+import { allOf } from '../state/filters';
+import type { PanelSpec, Work } from '../state/work';
+import type { PanelInit, SharedInit } from './visualizer';
+
+export function sharedInit(work: Work): SharedInit {
+  return {
+    filter: work.filters.length === 0 ? '' : allOf(work.filters),
+    groups: work.groups.map((g) => ({ name: g.name, color: g.colour, filter: g.filter, hidden: g.hidden })),
+    selection: work.selection,
+  };
+}
+
+export interface Viewport {
+  width: number;
+  height: number;
+  first: number;
+}
+
+export function panelInit(panel: PanelSpec, glance: Glance, { width, height, first }: Viewport): PanelInit {
+  const { id, title, view, subject, map, params, sort, like } = panel;
+  return {
+    id, title, view, subject, like, width, height,
+    map: { ...map },
+    params: { ...params },
+    sort: { ...sort },
+    first: BigInt(first),
+    rows: glance.rows && { from: glance.rows.from, to: glance.rows.to },
+    columns: glance.columns && { from: glance.columns.from, to: glance.columns.to },
+    period: glance.period && { from: BigInt(Math.floor(glance.period.from)), to: BigInt(Math.ceil(glance.period.to)) },
+  };
+}

@@ -1,0 +1,78 @@
+// A panel with a chart of calling contexts. The front one's steps are those of the address; the
+// others keep theirs with the workspace until somebody turns to them.
+import { useElementSize } from '@mantine/hooks';
+import { useCallback, useEffect, useMemo } from 'react';
+import { useScene, type SceneRequest } from '../api/useScene';
+import { Chart } from './Chart';
+import { Crumbs } from './Crumbs';
+import { Busy, NoSamples, SceneFailed } from './States';
+import type { View } from '../gen/cambium/v1/workbench_pb';
+import { quoted, type How } from '../state/filters';
+import { parseSteps, requestSteps } from '../state/steps';
+import { go } from '../state/useAddress';
+import type { PanelSpec } from '../state/work';
+import { useBench } from './bench';
+import { treeSettings } from './treeSettings';
+
+export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
+  const bench = useBench();
+  const { address, dataSet, dark, desk, navigate, shared, onFrontScene } = bench;
+  const front = desk.front === panel.id;
+  const look = desk.glances[panel.id]?.look;
+  const { ref, width, height } = useElementSize();
+  const w = Math.floor(width);
+  const h = Math.floor(height);
+  const steps = front ? requestSteps(address.steps) : requestSteps(parseSteps(look?.steps ?? ''));
+  const { metric, params } = useMemo(
+    () => (front ? treeSettings(view, dataSet, address.metric, address.params) : treeSettings(view, dataSet, look?.metric ?? '', { ...panel.params, ...look?.params })),
+    [front, view, dataSet, address.metric, address.params, look, panel.params],
+  );
+  const metricName = metric?.name ?? '';
+  const drawable = dataSet.contexts > 0n && dataSet.metrics.some((m) => m.total > 0n);
+  const request = useMemo<SceneRequest | undefined>(
+    () => (drawable && w > 40 && h > 40 ? { dataSet: dataSet.id, steps, metric: metricName, view: view.name, params, width: w, height: h, dark, highlight: address.q, shared } : undefined),
+    [drawable, w, h, dataSet.id, steps, metricName, view.name, params, dark, address.q, shared],
+  );
+  const shown = useScene(request);
+  const { scene } = shown;
+  useEffect(() => {
+    if (front) onFrontScene(shown);
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [front, onFrontScene, shown.scene, shown.error, shown.loading, shown.request]);
+
+  const { select } = bench;
+  const onSelect = useCallback((id: number, what: 'context' | 'method', how: How, name: string) => select(what === 'context' ? `Context == ${id}` : `Method == ${quoted(name)}`, how), [select]);
+
+  function body() {
+    if (!drawable) return <NoSamples dataSet={dataSet} />;
+    if (shown.error !== '') return <SceneFailed error={shown.error} onRetry={shown.retry} onWhole={() => go({ steps: [], pin: undefined, q: '' })} />;
+    if (!scene) return <Busy words="Drawing …" />;
+    return (
+      <Chart
+        scene={scene}
+        width={scene.source.width || w}
+        height={scene.source.height || h}
+        title={`${bench.titleOf(panel)} of ${dataSet.name}`}
+        unit={metric?.unit ?? ''}
+        pin={address.pin}
+        dark={dark}
+        forceCanvas={bench.forceCanvas}
+        testId={front ? 'chart' : `tree-${panel.id}`}
+        onFocus={navigate.focus}
+        onUp={navigate.up}
+        onPin={navigate.pin}
+        onDepth={navigate.depth}
+        onPainter={bench.onPainter}
+        onSelect={onSelect}
+      />
+    );
+  }
+  return (
+    <div className="panel-body" data-testid={`panel-${panel.id}`} onFocusCapture={() => bench.activate(panel.id)} onWheelCapture={() => bench.activate(panel.id)}>
+      {drawable && <div className="crumb-room">{scene && <Crumbs crumbs={scene.source.crumbs} rootTitle={scene.source.rootTitle} onFocus={navigate.focusCrumb} testIds={front} />}</div>}
+      <div className="chart-room" ref={ref}>
+        {body()}
+      </div>
+    </div>
+  );
+}
