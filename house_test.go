@@ -31,12 +31,12 @@ var outside = []string{".", "bench", "examples", "scripts"}
 // use. Plug-ins do not know each other; the folder "all" links them in.
 var plugged = map[string][]string{
 	"source": {"symbol", "data", "source"},
-	"viz":    {"data", "cct", "predict", "query", "scene", "viz"},
+	"viz":    {"data", "cct", "trace", "predict", "query", "scene", "viz"},
 }
 
 // shared lists folders of rooms with plug-ins that are none: what plug-ins of
 // that room have in common.
-var shared = []string{"viz/plot"}
+var shared = []string{"viz/plot", "source/jsonstream"}
 
 // bans lists what the standard library has and a room must do without: the
 // pure rooms can be used as a library and compiled to WebAssembly.

@@ -8,8 +8,14 @@ import (
 	"github.com/cambium-prof/cambium/data"
 )
 
-// preferred is the property by which a source recommends a metric.
-const preferred data.Property = "preferred"
+// Properties of amounts. A source recommends a metric by preferred. Of events
+// that nest, an inclusive amount contains that of the events within, and an
+// exclusive one does not.
+const (
+	preferred data.Property = "preferred"
+	inclusive data.Property = "inclusive"
+	exclusive data.Property = "exclusive"
+)
 
 // ErrNoContexts tells that a data set holds no calling contexts, so that there
 // is no tree to build.
@@ -25,6 +31,10 @@ func (e *ErrNoContexts) Error() string {
 // refers; the metrics are that event type's amounts. Events without amounts
 // are counted. A context without a method is no frame: what was measured in it
 // counts for its caller.
+//
+// Of events that nest, which calls do, an inclusive amount is what the tree's
+// totals come to by themselves: the exclusive one is added up and called like
+// it, and the calls are counted.
 func Build(ctx context.Context, set *data.Set) (*Tree, error) {
 	events, contexts, way, ok := findContexts(set)
 	if !ok {
@@ -35,16 +45,7 @@ func Build(ctx context.Context, set *data.Set) (*Tree, error) {
 	methods := set.Entity(contexts.Fields[methodField].Refers)
 
 	t := &Tree{Methods: methods, rank: rankNames(methods.Names)}
-	paths := []data.Path{way}
-	for _, p := range set.Paths(events.Definition) {
-		if p.Direct() && p.Field.Has(data.Amount) {
-			if p.Field.Has(preferred) {
-				t.Preferred = len(t.Metrics)
-			}
-			t.Metrics = append(t.Metrics, Metric{Name: p.Field.Name, Unit: p.Field.Unit, Description: p.Field.Description})
-			paths = append(paths, p)
-		}
-	}
+	paths := append([]data.Path{way}, t.measure(set, events)...)
 	counting := len(t.Metrics) == 0
 	if counting {
 		t.Metrics = []Metric{{Name: "count", Unit: "count", Description: "number of events"}}
@@ -96,6 +97,36 @@ func Build(ctx context.Context, set *data.Set) (*Tree, error) {
 	}
 	built.Saturated = built.Saturated || saturated
 	return built, nil
+}
+
+// measure sets the metrics of a tree, and gives the amount of each.
+func (t *Tree) measure(set *data.Set, events *data.EventTable) []data.Path {
+	var amounts []data.Path
+	var whole data.Path
+	for _, p := range set.Paths(events.Definition) {
+		switch {
+		case !p.Direct() || !p.Field.Has(data.Amount):
+		case p.Field.Has(inclusive):
+			whole = p
+		default:
+			if p.Field.Has(preferred) {
+				t.Preferred = len(t.Metrics)
+			}
+			t.Metrics = append(t.Metrics, Metric{Name: p.Field.Name, Unit: p.Field.Unit, Description: p.Field.Description})
+			amounts = append(amounts, p)
+		}
+	}
+	if whole.Name == "" {
+		return amounts
+	}
+	for m, p := range amounts {
+		if p.Field.Has(exclusive) && p.Field.Unit == whole.Field.Unit {
+			t.Metrics[m].Name, t.Metrics[m].Description = whole.Name, whole.Field.Description
+			break
+		}
+	}
+	t.Metrics = append(t.Metrics, Metric{Name: "calls", Unit: "count", Description: "number of calls"})
+	return append(amounts, data.Count)
 }
 
 // draftOf gives the rows of contexts, without values: that of context c is

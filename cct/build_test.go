@@ -79,3 +79,52 @@ func TestAddSaturating(t *testing.T) {
 		}
 	}
 }
+
+// TestCalls builds the tree of events that nest: what is exclusive is added up
+// and called like what is inclusive, and the calls are counted.
+func TestCalls(t *testing.T) {
+	b := data.NewBuilder("calls", "test")
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	methods, err := b.EntityType("Method", "")
+	must(err)
+	must(methods.Adopt([]string{"main", "f"}, 2))
+	contexts, err := b.EntityType("Context", "", data.Ref("Caller", "Context", "", data.Hierarchy), data.Ref("Method", "Method", ""))
+	must(err)
+	must(contexts.Adopt(nil, 2, data.Column{Refs: []data.EntityID{data.None, 0}}, data.Column{Refs: []data.EntityID{0, 1}}))
+	calls, err := b.EventType("Call", "",
+		data.Ref("Context", "Context", ""),
+		data.Value("Duration", "nanoseconds", "", data.Amount, inclusive),
+		data.Value("Self", "nanoseconds", "", data.Amount, exclusive))
+	must(err)
+	must(calls.Add(0, 10, 4))
+	must(calls.Add(1, 1, 1))
+	must(calls.Add(1, 5, 5))
+	set, err := b.Finish()
+	must(err)
+	tree, err := Build(context.Background(), set)
+	must(err)
+	if len(tree.Metrics) != 2 || tree.Metrics[0].Name != "Duration" || tree.Metrics[1].Name != "calls" {
+		t.Fatalf("metrics are %v", tree.Metrics)
+	}
+	kept, err := Keep(context.Background(), tree, nil, func(b data.Batch, marks []bool) {
+		for i := range marks {
+			marks[i] = i > 0
+		}
+	})
+	must(err)
+	for _, c := range []struct {
+		tree        *Tree
+		node        NodeID
+		metric      int
+		self, total int64
+	}{{tree, 1, 0, 4, 10}, {tree, 2, 0, 6, 6}, {tree, 1, 1, 1, 3}, {tree, 2, 1, 2, 2}, {kept, 1, 0, 0, 6}, {kept, 2, 1, 2, 2}} {
+		if c.tree.Self[c.metric][c.node] != c.self || c.tree.Total[c.metric][c.node] != c.total {
+			t.Errorf("node %d, metric %d: self %d, total %d; want %d, %d", c.node, c.metric, c.tree.Self[c.metric][c.node], c.tree.Total[c.metric][c.node], c.self, c.total)
+		}
+	}
+}

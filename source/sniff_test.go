@@ -59,7 +59,7 @@ func TestUnrecognised(t *testing.T) {
 		"perf script": "sqlite3-fp  4711  1234.567:   500000 cpu-clock: \n\t    55d0 sqlite3VdbeExec+0x1 (/usr/bin/sqlite3)\n\n",
 		"csv":         "seq,type,size\n0,java.lang.StringBuilder,24\n",
 		"csv of ;":    "a;b;c\n1;2;3\n",
-		"json":        "{\"traceEvents\": [\n{\"name\": \"a;b\", \"ts\": 12\n",
+		"json":        "{\"events\": [\n{\"name\": \"traceEvents\", \"ts\": 12\n",
 		"xml":         "<?xml version=\"1.0\"?>\n<a>\n 1\n</a>\n",
 		"log":         "2026-01-01 10:00:00 INFO started; took 5\n2026-01-01 10:00:01 INFO done; took 7\n",
 		"prose":       "Hello, world\nThis is text 1\n",
@@ -75,7 +75,7 @@ func TestUnrecognised(t *testing.T) {
 		}
 	}
 	if folder := os.Getenv("CAMBIUM_DATA"); folder != "" {
-		for _, pattern := range []string{"callgrind/*", "chrometrace/*", "perf/*.script*", "perf/*perfscript*", "perf/*.json.gz", "perf/*truth.txt", "perf/*.data.gz", "python/*", "xdebug/*", "gperftools/*", "heaptrack/*", "go/*.txt*", "node/*"} {
+		for _, pattern := range []string{"callgrind/*", "perf/*.script*", "perf/*perfscript*", "perf/*truth.txt", "perf/*.data.gz", "python/*", "xdebug/*", "gperftools/*", "heaptrack/*", "go/*.txt*", "node/*"} {
 			files, _ := filepath.Glob(filepath.Join(folder, pattern))
 			for _, file := range files {
 				raw, err := os.ReadFile(file)

@@ -5,6 +5,7 @@ package all
 import (
 	_ "github.com/cambium-prof/cambium/source/alloccsv"
 	_ "github.com/cambium-prof/cambium/source/cctcsv"
+	_ "github.com/cambium-prof/cambium/source/chrometrace"
 	_ "github.com/cambium-prof/cambium/source/evolve"
 	_ "github.com/cambium-prof/cambium/source/folded"
 	_ "github.com/cambium-prof/cambium/source/hprof"

@@ -181,6 +181,7 @@ func Summary(set *data.Set) string {
 		}
 		fmt.Fprintf(&b, "  fields: %s\n", strings.Join(names, ", "))
 	}
+	drawCalls(&b, set)
 	s := Profile(set)
 	if s == nil {
 		return b.String()

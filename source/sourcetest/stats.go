@@ -30,10 +30,13 @@ type Stats struct {
 
 const manyContexts = 100_000
 
-// Profile computes the statistics of a set that source.Profile made, or nil
-// if it is none.
+// Profile computes the statistics of a set that source.Profile or source.Calls
+// made, or nil if it is none. Calls are counted too, as the metric "calls".
 func Profile(set *data.Set) *Stats {
 	contexts, samples, methods := set.Entity(source.TypeContext), set.Event(source.TypeSample), set.Entity(source.TypeMethod)
+	if calls := set.Event(source.TypeCall); calls != nil {
+		samples = calls
+	}
 	if contexts == nil || samples == nil || methods == nil {
 		return nil
 	}
@@ -51,13 +54,27 @@ func Profile(set *data.Set) *Stats {
 	at, _ := samples.Column(source.TypeContext)
 	seen := make([]int, methods.Rows())
 	round := 0
+	type amount struct {
+		name, unit string
+		values     []int64
+	}
+	var amounts []amount
 	for i, f := range samples.Fields {
-		if !f.Has(data.Amount) {
-			continue
+		if f.Has(data.Amount) && !f.Has(source.Inclusive) {
+			amounts = append(amounts, amount{f.Name, string(f.Unit), samples.Columns[i].Values})
 		}
+	}
+	if samples.Definition.Name == source.TypeCall {
+		one := make([]int64, samples.Rows())
+		for row := range one {
+			one[row] = 1
+		}
+		amounts = append(amounts, amount{"calls", "count", one})
+	}
+	for _, f := range amounts {
 		self := make([]int64, contexts.Rows())
 		var total int64
-		for row, v := range samples.Columns[i].Values {
+		for row, v := range f.values {
 			total += v
 			if c := at.Refs[row]; c != data.None {
 				self[c] += v
@@ -85,7 +102,7 @@ func Profile(set *data.Set) *Stats {
 			selfBy[name] += bySelf[m]
 			totalBy[name] += byTotal[m]
 		}
-		s.Metrics, s.Units, s.Totals = append(s.Metrics, f.Name), append(s.Units, string(f.Unit)), append(s.Totals, total)
+		s.Metrics, s.Units, s.Totals = append(s.Metrics, f.name), append(s.Units, f.unit), append(s.Totals, total)
 		s.Self, s.Total, s.Stacks = append(s.Self, selfBy), append(s.Total, totalBy), append(s.Stacks, stacks)
 	}
 	return s

@@ -1,0 +1,352 @@
+package source
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/symbol"
+)
+
+// The types every call trace has beside those of profiles.
+const (
+	TypeCall    = "Call"
+	TypeThread  = "Thread"
+	TypeProcess = "Process"
+)
+
+// Properties of amounts of events that nest.
+const (
+	// Inclusive is an amount that contains that of the calls a call makes. It
+	// means nothing to add it up along a stack.
+	Inclusive data.Property = "inclusive"
+	// Exclusive is what is left of the inclusive amount without the calls that
+	// a call makes: what a calling context tree adds up.
+	Exclusive data.Property = "exclusive"
+)
+
+// MaxTime bounds times, both ways, so that no difference of two leaves 64 bits.
+const MaxTime = math.MaxInt64 / 2
+
+// Calls is the frame that readers of call traces share. It makes the types of
+// a [Profile], Process and Thread, and the event type Call, whose fields are
+// the context, the thread, the caller (a method), the start, the time of its
+// own and the duration. Calls are in the order of their start over all threads.
+//
+// Usage: Thread gives a thread, on which Begin, End and Whole tell what
+// happened, in any order of time; Finish finds what called what and defines
+// the types on the builder.
+//
+// Begins and ends are matched as they nest, so that calls that take no time
+// keep their callers; whole calls, of which start and duration are known, are
+// nested by their times.
+type Calls struct {
+	*Profile
+	// Resolve gives the method of a number that Begin and Whole were told; nil
+	// if they were told methods. It is for formats that name methods last.
+	Resolve func(data.EntityID) data.EntityID
+
+	threads []*CallThread
+	last    int64 // the last time of all
+	timed   bool  // there is one
+
+	found, unmatched, unnamed, unended, cut int64
+}
+
+// NewCalls starts a trace. lang is as for [NewProfile], and metrics are those
+// of samples, if the format has some beside calls.
+func NewCalls(b *data.Builder, lang symbol.Language, metrics ...Metric) *Calls {
+	p := NewProfile(b, lang, 0, metrics...)
+	p.complete = false
+	return &Calls{Profile: p}
+}
+
+// CallThread is a thread of a trace. Its names may be told at any time before
+// Finish.
+type CallThread struct {
+	Name, ID       string // ID tells threads of one name apart
+	Process        string
+	ProcessID      string
+	calls          *Calls
+	chunks         []*callChunk
+	begins, wholes int
+	ordered        bool  // times do not fall
+	at             int64 // the last time
+	entity         data.EntityID
+}
+
+// callChunk is a run of what happened on a thread: small enough to be freed
+// while it is worked through.
+type callChunk struct {
+	at   []int64
+	op   []uint32 // the method, or endOf a method
+	took []int64  // of whole calls: the duration; -1 of others; nil if there are no whole calls
+}
+
+const chunkOps = 16 << 10
+
+// An end is told apart from a begin by the highest bit.
+const (
+	opEnd     = 1 << 31
+	anyMethod = opEnd - 1
+)
+
+// Thread adds a thread.
+func (c *Calls) Thread() *CallThread {
+	t := &CallThread{calls: c, ordered: true}
+	c.threads = append(c.threads, t)
+	return t
+}
+
+// Begin tells that a method was called.
+func (t *CallThread) Begin(at int64, method data.EntityID) {
+	t.begins++
+	t.add(at, uint32(method), -1)
+}
+
+// End tells that a method returned; None is the one that was called last.
+func (t *CallThread) End(at int64, method data.EntityID) {
+	if method == data.None {
+		method = anyMethod
+	}
+	t.add(at, uint32(method)|opEnd, -1)
+}
+
+// Whole tells of a call from its start to its end. duration is not negative.
+func (t *CallThread) Whole(at, duration int64, method data.EntityID) {
+	t.wholes++
+	t.add(at, uint32(method), duration)
+	t.calls.last = max(t.calls.last, at+duration)
+}
+
+func (t *CallThread) add(at int64, op uint32, took int64) {
+	if t.ordered && at < t.at && len(t.chunks) > 0 {
+		t.ordered = false
+	}
+	t.at = at
+	if !t.calls.timed || at > t.calls.last {
+		t.calls.last, t.calls.timed = at, true
+	}
+	var c *callChunk
+	if n := len(t.chunks); n > 0 && len(t.chunks[n-1].at) < cap(t.chunks[n-1].at) {
+		c = t.chunks[n-1]
+	} else {
+		size := min(chunkOps, 16<<min(n, 20)) // most threads do little
+		c = &callChunk{at: make([]int64, 0, size), op: make([]uint32, 0, size)}
+		t.chunks = append(t.chunks, c)
+	}
+	if took >= 0 && c.took == nil {
+		c.took = make([]int64, len(c.at), cap(c.at))
+		for i := range c.took {
+			c.took[i] = -1
+		}
+	}
+	c.at, c.op = append(c.at, at), append(c.op, op)
+	if c.took != nil {
+		c.took = append(c.took, took)
+	}
+}
+
+// Finish finds callers, warns of what did not fit together, defines the entity
+// and event types and hands all elements to the builder. The event type of
+// samples is defined only if there are some.
+func (c *Calls) Finish(ctx context.Context) error {
+	var parts []*callRows
+	for _, t := range c.threads {
+		if t.begins+t.wholes == 0 {
+			for _, chunk := range t.chunks {
+				c.unmatched += int64(len(chunk.at))
+			}
+			continue
+		}
+		t.entity = data.EntityID(len(parts))
+		rows, err := t.nest(ctx)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, rows)
+		c.found += int64(len(rows.start))
+	}
+	c.warn()
+	if err := c.Program.Finish(); err != nil {
+		return err
+	}
+	if err := c.finishContexts(); err != nil {
+		return err
+	}
+	if err := c.finishThreads(); err != nil {
+		return err
+	}
+	calls, err := c.b.EventType(TypeCall, "a method was called, and returned",
+		data.Ref(TypeContext, TypeContext, "the method that was called, along its callers"),
+		data.Ref(TypeThread, TypeThread, "the thread of the call"),
+		data.Ref("Caller", TypeMethod, "the method that made the call"),
+		data.Value("Start", "nanoseconds", "when the call began", data.Coordinate),
+		data.Value("Self", "nanoseconds", "the time of the call without that of the calls it makes", data.Amount, Exclusive, Preferred),
+		data.Value("Duration", "nanoseconds", "the time from the start of the call to its end", data.Amount, Inclusive))
+	if err != nil {
+		return err
+	}
+	all, threads := merge(parts)
+	err = calls.Adopt(len(all.start), data.Column{Refs: all.context}, data.Column{Refs: threads}, data.Column{Refs: all.caller},
+		data.Column{Values: all.start}, data.Column{Values: all.self}, data.Column{Values: all.took})
+	if err != nil || c.Samples() == 0 {
+		return err
+	}
+	return c.finishSamples()
+}
+
+// Found is the number of calls, once Finish has found them.
+func (c *Calls) Found() int64 { return c.found }
+
+func (c *Calls) warn() {
+	for _, w := range []struct {
+		n    int64
+		text string
+	}{
+		{c.unended, "%d calls have no end; they were closed where the trace ends"},
+		{c.unnamed, "%d calls have no end of their own; they were closed where their caller ends"},
+		{c.unmatched, "%d ends of calls have no beginning and were left out"},
+		{c.cut, "%d calls outlast their caller and were cut where it ends"},
+	} {
+		if w.n > 0 {
+			c.b.Warn(w.text, w.n)
+		}
+	}
+}
+
+// finishThreads defines the processes and threads that have calls.
+func (c *Calls) finishThreads() error {
+	type id struct{ name, number string }
+	var used []*CallThread
+	processes := map[string]map[string]bool{} // name -> ids
+	threads := map[id]map[string]bool{}       // process id and name -> ids
+	note := func(ids map[string]bool, id string) map[string]bool {
+		if ids == nil {
+			ids = map[string]bool{}
+		}
+		ids[id] = true
+		return ids
+	}
+	for _, t := range c.threads {
+		if t.begins+t.wholes == 0 {
+			continue
+		}
+		used = append(used, t)
+		processes[t.Process] = note(processes[t.Process], t.ProcessID)
+		at := id{t.ProcessID, t.Name}
+		threads[at] = note(threads[at], t.ID)
+	}
+	// called gives names that can be told apart.
+	called := func(what, name, id string, twins bool) string {
+		switch {
+		case name == "" && id == "":
+			name = what
+		case name == "":
+			name = what + " " + id
+		case twins:
+			name += " (" + id + ")"
+		}
+		return strings.ToValidUTF8(name, "\uFFFD")
+	}
+	processType, err := c.b.EntityType(TypeProcess, "a process")
+	if err != nil {
+		return err
+	}
+	threadType, err := c.b.EntityType(TypeThread, "a thread", data.Ref("Process", TypeProcess, "the process of the thread"))
+	if err != nil {
+		return err
+	}
+	rows := map[id]data.EntityID{}
+	for _, t := range used {
+		key := id{t.Process, t.ProcessID}
+		row, ok := rows[key]
+		if !ok {
+			if row, err = processType.Add(called("process", t.Process, t.ProcessID, len(processes[t.Process]) > 1)); err != nil {
+				return err
+			}
+			rows[key] = row
+		}
+		name := called("thread", t.Name, t.ID, len(threads[id{t.ProcessID, t.Name}]) > 1)
+		if _, err := threadType.Add(name, int64(row)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// callRows are the calls of a thread, in pre-order, or of all threads, by
+// their start.
+type callRows struct {
+	start, took, self []int64
+	context, caller   []data.EntityID
+	thread            data.EntityID
+}
+
+func newCallRows(n int) *callRows {
+	return &callRows{start: make([]int64, 0, n), took: make([]int64, 0, n), self: make([]int64, 0, n),
+		context: make([]data.EntityID, 0, n), caller: make([]data.EntityID, 0, n)}
+}
+
+// merge puts the calls of all threads in the order of their start. Those of a
+// thread keep their order.
+func merge(parts []*callRows) (all *callRows, threads []data.EntityID) {
+	if len(parts) == 1 {
+		return parts[0], make([]data.EntityID, len(parts[0].start))
+	}
+	n := 0
+	for _, p := range parts {
+		n += len(p.start)
+	}
+	all, threads = newCallRows(n), make([]data.EntityID, 0, n)
+	type head struct {
+		part *callRows
+		at   int
+	}
+	var heap []head
+	before := func(a, b head) bool {
+		x, y := a.part.start[a.at], b.part.start[b.at]
+		return x < y || x == y && a.part.thread < b.part.thread
+	}
+	sift := func(i int) {
+		for {
+			least := i
+			for child := 2*i + 1; child <= 2*i+2 && child < len(heap); child++ {
+				if before(heap[child], heap[least]) {
+					least = child
+				}
+			}
+			if least == i {
+				return
+			}
+			heap[i], heap[least] = heap[least], heap[i]
+			i = least
+		}
+	}
+	for _, p := range parts {
+		if len(p.start) > 0 {
+			heap = append(heap, head{p, 0})
+		}
+	}
+	slices.SortFunc(heap, func(a, b head) int {
+		if before(a, b) {
+			return -1
+		}
+		return 1
+	})
+	for len(heap) > 0 {
+		h := &heap[0]
+		p, i := h.part, h.at
+		all.start, all.took, all.self = append(all.start, p.start[i]), append(all.took, p.took[i]), append(all.self, p.self[i])
+		all.context, all.caller = append(all.context, p.context[i]), append(all.caller, p.caller[i])
+		threads = append(threads, p.thread)
+		if h.at++; h.at == len(p.start) {
+			heap[0] = heap[len(heap)-1]
+			heap = heap[:len(heap)-1]
+		}
+		sift(0)
+	}
+	return all, threads
+}

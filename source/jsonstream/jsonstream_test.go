@@ -1,0 +1,74 @@
+package jsonstream
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"pgregory.net/rapid"
+)
+
+func TestDecimal(t *testing.T) {
+	for text, want := range map[string]int64{
+		"0": 0, "1": 1000, "-1": -1000, "2.5": 2500, "2392547089.727": 2392547089727, `"3.25"`: 3250,
+		"1.0004": 1000, "1.0005": 1001, "1.00049": 1000, "-1.0005": -1001, "1e3": 1000000, "1.5E-1": 150,
+		"9000000000000000": 9000000000000000000, "0.00000000000000000001": 0, "123456789012.123456789": 123456789012123,
+	} {
+		if got, ok := Decimal([]byte(text), 3, math.MaxInt64); !ok || got != want {
+			t.Errorf("%s is %d (%v), want %d", text, got, ok, want)
+		}
+	}
+	for _, text := range []string{"", "-", ".", "x", "1.2.3", "null", "1e300", "99999999999999999999", "9223372036854775", "NaN", "inf", `""`} {
+		if got, ok := Decimal([]byte(text), 3, math.MaxInt64/2); ok {
+			t.Errorf("%q is %d", text, got)
+		}
+	}
+}
+
+// TestWalk draws JSON of any shape and walks over it, in a window that shows
+// one more byte at a time: encoding/json must agree about where values end.
+func TestWalk(t *testing.T) {
+	var value func(depth int) *rapid.Generator[any]
+	value = func(depth int) *rapid.Generator[any] {
+		leaf := rapid.OneOf(rapid.Float64Range(-1e9, 1e9).AsAny(), rapid.StringOf(rapid.RuneFrom([]rune(`a"\{}[],:é`+"\n\u2028"))).AsAny(), rapid.Bool().AsAny(), rapid.Just[any](nil))
+		if depth == 0 {
+			return leaf
+		}
+		return rapid.OneOf(leaf, rapid.SliceOfN(value(depth-1), 0, 4).AsAny(),
+			rapid.MapOfN(rapid.StringOf(rapid.RuneFrom([]rune(`a"\{}`))), value(depth-1), 0, 4).AsAny())
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		v := rapid.SliceOfN(value(3), 0, 5).Draw(t, "value")
+		text, err := json.MarshalIndent(v, "", strings.Repeat(" ", rapid.IntRange(0, 2).Draw(t, "indent")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := NewReader(context.Background(), iotest.OneByteReader(strings.NewReader("\xef\xbb\xbf"+string(text)+" ")))
+		n := 0
+		err = r.Array(func() error {
+			n++
+			if n%2 == 0 {
+				return r.Skip()
+			}
+			raw, err := r.Raw()
+			if err != nil {
+				return err
+			}
+			var got any
+			if err := json.Unmarshal(raw, &got); err != nil {
+				t.Fatalf("%s: %v", raw, err)
+			}
+			want, _ := json.Marshal(v[n-1])
+			if again, _ := json.Marshal(got); string(again) != string(want) {
+				t.Fatalf("%s is not %s", again, want)
+			}
+			return nil
+		})
+		if err != nil || n != len(v) {
+			t.Fatalf("%s: %d elements, %v", text, n, err)
+		}
+	})
+}
