@@ -170,9 +170,21 @@ func (e *EventBuilder) finish(s *Set) (*EventTable, error) {
 	case e.store != nil:
 		t.store = e.store
 	default:
-		t.Columns = e.columns
+		for i, c := range e.columns {
+			e.columns[i] = Column{} // so that it can go while the next one is copied
+			t.Columns = append(t.Columns, Column{Refs: trim(c.Refs), Values: trim(c.Values)})
+		}
 	}
 	return t, nil
+}
+
+// trim copies a column that was grown by doubling, as readers do: it would hold
+// up to twice its memory for as long as the data set is open.
+func trim[T any](column []T) []T {
+	if cap(column)-len(column) <= len(column)/8 {
+		return column
+	}
+	return append(make([]T, 0, len(column)), column...)
 }
 
 // reach is the largest id in a column of references, and the first row with it.
