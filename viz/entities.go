@@ -53,14 +53,11 @@ func (e *Entities) add(id data.EntityID) int {
 // stays at its end.
 func (e *Entities) Add(position int, v int64) {
 	a := &e.Amounts[position]
-	switch sum := *a + v; {
-	case (sum > *a) == (v > 0) || v == 0:
-		*a = sum
-	case v > 0:
-		*a = math.MaxInt64
-	default:
-		*a = math.MinInt64
+	sum := *a + v
+	if (*a^sum)&(v^sum) < 0 { // both have another sign than their sum
+		sum = math.MaxInt64 ^ (v >> 63)
 	}
+	*a = sum
 }
 
 // Find is Position without adding: -1 for an entity that does not occur.

@@ -24,10 +24,14 @@ type Cells struct {
 	groups   int
 	rows     []row // position*groups + group
 	interval int64 // exact, or what it has grown to
-	shift    int   // interval is 1<<shift while it grows; -1 if it is exact
+	grows    bool  // by doubling, whenever there are too many columns
 	first    int64 // columns that occur, in intervals from 0
 	last     int64
 	any      bool
+	// The column that the last value was in, and its values: mostly the next one
+	// is in it, too, and no division is needed.
+	column   int64
+	from, to int64
 	filled   int // cells at the last count
 	added    int // events since then
 }
@@ -57,9 +61,9 @@ const (
 // NewCells makes a grid. interval is the width of a column; 0 lets it grow from
 // 1, by doubling, until what occurs fits into some thousand columns.
 func NewCells(groups int, interval int64) *Cells {
-	c := &Cells{groups: groups + 1, interval: interval, shift: -1}
+	c := &Cells{groups: groups + 1, interval: interval, to: -1}
 	if interval <= 0 {
-		c.interval, c.shift = 1, 0
+		c.interval, c.grows = 1, true
 	}
 	return c
 }
@@ -71,21 +75,14 @@ func (c *Cells) Interval() int64 { return c.interval }
 // ok is false if none does.
 func (c *Cells) Columns() (first, last int64, ok bool) { return c.first, c.last, c.any }
 
-// column gives the column of a value, and widens what occurs.
-func (c *Cells) column(x int64) int64 {
-	var col int64
-	if c.shift >= 0 {
-		col = x >> c.shift
-	} else {
-		col = floorDiv(x, c.interval)
-	}
+// move makes the column of a value the current one, and widens what occurs.
+func (c *Cells) move(x int64) {
+	col := floorDiv(x, c.interval)
 	if !c.any || col < c.first || col > c.last {
 		c.widen(col)
-		if c.shift >= 0 {
-			return x >> c.shift
-		}
+		col = floorDiv(x, c.interval)
 	}
-	return col
+	c.column, c.from, c.to = col, c.startOf(col), c.endOf(col)
 }
 
 func floorDiv(x, y int64) int64 {
@@ -102,16 +99,16 @@ func (c *Cells) widen(col int64) {
 		return
 	}
 	c.first, c.last = min(c.first, col), max(c.last, col)
-	for c.shift >= 0 && uint64(c.last)-uint64(c.first) >= maxColumns {
+	for c.grows && uint64(c.last)-uint64(c.first) >= maxColumns {
 		c.coarsen()
 	}
 }
 
 // coarsen doubles the interval.
 func (c *Cells) coarsen() {
-	c.shift++
 	c.interval <<= 1
 	c.first, c.last = c.first>>1, c.last>>1
+	c.from, c.to = 0, -1 // the current column is another one
 	for i := range c.rows {
 		r := &c.rows[i]
 		r.tidy()
@@ -125,7 +122,9 @@ func (c *Cells) coarsen() {
 
 // Add adds to the cell of an entity's position, a colour group and a value.
 func (c *Cells) Add(position, group int, x, value, second int64) {
-	col := c.column(x)
+	if x < c.from || x > c.to {
+		c.move(x)
+	}
 	at := position*c.groups + group
 	if at >= len(c.rows) {
 		c.rows = append(c.rows, make([]row, max(at+1-len(c.rows), len(c.rows)/2))...)
@@ -133,19 +132,19 @@ func (c *Cells) Add(position, group int, x, value, second int64) {
 	r := &c.rows[at]
 	if n := len(r.cells); n > 0 {
 		switch last := &r.cells[n-1]; {
-		case last.Column == col:
+		case last.Column == c.column:
 			last.Value = Saturating(last.Value, value)
 			last.Second = Saturating(last.Second, second)
 			return
-		case last.Column > col:
+		case last.Column > c.column:
 			r.dirty = true
 		}
 	}
-	r.cells = append(r.cells, Cell{col, value, second})
+	r.cells = append(r.cells, Cell{c.column, value, second})
 	if r.dirty && len(r.cells) > 2*r.sorted+1024 {
 		r.tidy()
 	}
-	if c.added++; c.shift >= 0 && c.added > maxCells/4 {
+	if c.added++; c.grows && c.added > maxCells/4 {
 		c.bound()
 	}
 }
@@ -237,7 +236,15 @@ func (c *Cells) startOf(column int64) int64 {
 }
 
 // endOf is the last value of a column.
-func (c *Cells) endOf(column int64) int64 { return Saturating(c.startOf(column), c.interval-1) }
+func (c *Cells) endOf(column int64) int64 {
+	if column == math.MaxInt64 {
+		return math.MaxInt64
+	}
+	if next := c.startOf(column + 1); next != math.MaxInt64 || next/c.interval == column+1 && next%c.interval == 0 {
+		return next - 1
+	}
+	return math.MaxInt64
+}
 
 // Grid gives the cells in numbers, groups added up: what `cambium chart` prints.
 func (c *Cells) Grid(a Axis, value func(Cell) int64) *viz.Grid {

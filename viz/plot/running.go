@@ -2,6 +2,7 @@ package plot
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/cambium-prof/cambium/scene"
@@ -14,6 +15,7 @@ import (
 // (5.3.6).
 type Running struct {
 	sum    int64
+	next   int64   // a sum that is less than this begins no column
 	starts []start // rising in both; at least a column apart
 	apart  int64   // how far apart they are, if that is more than a column
 	last   int64   // the last event
@@ -29,9 +31,8 @@ const maxStarts = 1 << 20
 
 // NewRunning begins with a sum of 0. period is the part that the chart shows.
 func NewRunning(period *viz.Period) *Running {
-	r := &Running{}
-	r.limits.From, r.limits.To = Limits(period)
-	return r
+	from, to := Limits(period)
+	return &Running{next: from, limits: viz.Period{From: from, To: to}}
 }
 
 // Next gives where an event stands and adds its amount. c are the cells that
@@ -40,20 +41,37 @@ func (r *Running) Next(amount, event int64, c *Cells) int64 {
 	at := r.sum
 	r.sum = Saturating(r.sum, amount)
 	r.last = event
-	if at < r.limits.From {
-		return at
-	}
-	apart := max(c.interval, r.apart)
-	if n := len(r.starts); n > 0 {
-		before := r.starts[n-1].at
-		if before > r.limits.To || floorDiv(at, apart) <= floorDiv(before, apart) {
-			return at
-		}
-	}
-	if r.starts = append(r.starts, start{at, event}); len(r.starts) >= maxStarts {
-		r.thin(apart)
+	if at >= r.next {
+		r.remember(start{at, event}, c)
 	}
 	return at
+}
+
+// remember takes an event that may begin a column.
+func (r *Running) remember(s start, c *Cells) {
+	apart := max(c.interval, r.apart)
+	column := floorDiv(s.at, apart)
+	if n := len(r.starts); n > 0 {
+		before := r.starts[n-1].at
+		if before > r.limits.To {
+			r.next = math.MaxInt64
+			return
+		}
+		if first := floorDiv(before, apart); column <= first {
+			column = first
+		} else {
+			r.starts = append(r.starts, s)
+		}
+	} else {
+		r.starts = append(r.starts, s)
+	}
+	r.next = math.MaxInt64
+	if end := (column + 1) * apart; end/apart == column+1 {
+		r.next = end
+	}
+	if len(r.starts) >= maxStarts {
+		r.thin(apart)
+	}
 }
 
 // thin keeps a start per column of the grid as it is now, and if those are too

@@ -49,13 +49,10 @@ func (s *Sums) Add(b *viz.Batch, entities, amount int) {
 // beyond: amounts of broken files are not to become their opposite.
 func Saturating(a, b int64) int64 {
 	sum := a + b
-	if (sum > a) == (b > 0) || b == 0 {
-		return sum
+	if (a^sum)&(b^sum) < 0 { // both have another sign than their sum
+		return math.MaxInt64 ^ (b >> 63)
 	}
-	if b > 0 {
-		return math.MaxInt64
-	}
-	return math.MinInt64
+	return sum
 }
 
 // Of is the amount of an entity that occurs.
