@@ -12,4 +12,5 @@ import (
 	_ "github.com/cambium-prof/cambium/source/ndjson"
 	_ "github.com/cambium-prof/cambium/source/perfscript"
 	_ "github.com/cambium-prof/cambium/source/pprof"
+	_ "github.com/cambium-prof/cambium/source/uftrace"
 )
