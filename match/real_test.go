@@ -1,0 +1,120 @@
+package match
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/cambium-prof/cambium/trace"
+)
+
+// recorded reads a call trace of the folder CAMBIUM_DATA, or skips the test. It
+// knows what `uftrace dump --chrome` writes and no more: an event on a line,
+// ends with their beginnings, one thread.
+func recorded(t testing.TB, name string) *trace.Trace {
+	t.Helper()
+	folder := os.Getenv("CAMBIUM_DATA")
+	if folder == "" {
+		t.Skip("the environment variable CAMBIUM_DATA does not name the folder of recorded profiles")
+	}
+	f, err := os.Open(filepath.Join(folder, "calltrace", name+".chrome.json.gz"))
+	if err != nil {
+		t.Skip(err)
+	}
+	defer f.Close()
+	text, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &recorder{}
+	r.thread()
+	ends := map[trace.CallID]trace.CallID{}
+	lines := bufio.NewScanner(text)
+	for lines.Scan() {
+		line := lines.Text()
+		field := func(name, end string) string {
+			_, rest, _ := strings.Cut(line, `"`+name+`":`)
+			value, _, _ := strings.Cut(rest, end)
+			return strings.Trim(value, `"`)
+		}
+		kind := field("ph", ",")
+		if kind != "B" && kind != "E" {
+			continue
+		}
+		whole, part, _ := strings.Cut(field("ts", ","), ".") // microseconds, with three digits behind
+		ns, err := strconv.ParseInt(whole+part, 10, 64)
+		if err != nil || len(part) != 3 {
+			t.Fatal(line)
+		}
+		if kind == "B" {
+			r.begin(field("name", "}"), ns)
+		} else {
+			call := r.open[len(r.open)-1]
+			r.t.Stop[call], r.open = ns, r.open[:len(r.open)-1]
+			ends[call] = trace.CallID(len(r.t.Parent))
+		}
+	}
+	for call, end := range ends {
+		r.t.End[call] = end
+	}
+	return r.trace(t)
+}
+
+// begin is call for calls whose end is not known yet.
+func (r *recorder) begin(method string, start int64) {
+	row := trace.CallID(len(r.t.Parent))
+	parent := trace.NoCall
+	if k := len(r.open); k > 0 {
+		parent = r.open[k-1]
+	}
+	r.t.Parent, r.t.Depth = append(r.t.Parent, parent), append(r.t.Depth, int32(len(r.open)))
+	r.t.Start, r.t.Stop, r.t.End = append(r.t.Start, start), append(r.t.Stop, 0), append(r.t.End, 0)
+	r.names, r.open = append(r.names, method), append(r.open, row)
+}
+
+// TestCountedIndependently compares the number of matches with what another
+// program counted, without classes.
+func TestCountedIndependently(t *testing.T) {
+	a, b := recorded(t, "sqlite3_a"), recorded(t, "sqlite3_b")
+	if a.Len() != 70863 || b.Len() != 99374 {
+		t.Fatalf("%d and %d calls", a.Len(), b.Len())
+	}
+	p := pairOf(t, a, b, Names{})
+	if p.Methods(A) != 1190 || p.Methods(B) != 1414 {
+		t.Errorf("%d and %d methods", p.Methods(A), p.Methods(B))
+	}
+	for tau, want := range map[float64]int64{0.1: 320586152, 0.2: 173211717, 0.3: 143498136} {
+		m, err := p.At(context.Background(), tau, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Total != want {
+			t.Errorf("τ=%v: %d matches, want %d", tau, m.Total, want)
+		}
+		counter, n := m.Groups().Counter(), int64(0)
+		for _, g := range m.Groups().All {
+			n += counter.Count(g)
+		}
+		if n != want {
+			t.Errorf("τ=%v: groups have %d matches, want %d", tau, n, want)
+		}
+		bars, err := m.Overview(context.Background(), 140)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for side := range bars {
+			n := int64(0)
+			for _, bar := range bars[side] {
+				n += bar.Matches
+			}
+			if n != want {
+				t.Errorf("τ=%v: bars of %d have %d matches, want %d", tau, side, n, want)
+			}
+		}
+	}
+}
