@@ -134,7 +134,9 @@ func (c *Cells) Add(position, group int, x, value, second int64) {
 		switch last := &r.cells[n-1]; {
 		case last.Column == c.column:
 			last.Value = Saturating(last.Value, value)
-			last.Second = Saturating(last.Second, second)
+			if second != 0 {
+				last.Second = Saturating(last.Second, second)
+			}
 			return
 		case last.Column > c.column:
 			r.dirty = true
