@@ -1,6 +1,9 @@
 package data
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // TypeRun is the entity type that Merge adds: the data set an event came from.
 const TypeRun = "Run"
@@ -256,27 +259,49 @@ func (m *merger) addEvents(def Definition) error {
 		}
 	}
 	for i, s := range m.sets {
-		t := s.Event(def.Name)
-		if t == nil {
-			continue
-		}
-		for f, field := range fields {
-			c, ok := t.Column(field.Name)
-			for row := range t.rows {
-				switch {
-				case f == len(fields)-1:
-					columns[f].Refs = append(columns[f].Refs, EntityID(i))
-				case field.IsReference() && ok && c.Refs != nil:
-					columns[f].Refs = append(columns[f].Refs, m.moved(i, field.Refers, c.Refs[row]))
-				case field.IsReference():
-					columns[f].Refs = append(columns[f].Refs, None)
-				case ok && c.Values != nil:
-					columns[f].Values = append(columns[f].Values, c.Values[row])
-				default:
-					columns[f].Values = append(columns[f].Values, 0)
-				}
+		if t := s.Event(def.Name); t != nil {
+			if err := m.appendEvents(i, t, columns, fields); err != nil {
+				return err
 			}
 		}
 	}
 	return e.Adopt(rows, columns...)
+}
+
+// appendEvents adds the events of a set to columns, by field; the last field
+// is the run.
+func (m *merger) appendEvents(set int, t *EventTable, columns []Column, fields []Field) error {
+	var paths []Path
+	at := make([]int, len(fields)) // field -> index in paths, or -1
+	for f, field := range fields {
+		at[f] = -1
+		if own := t.Field(field.Name); own >= 0 && t.Fields[own].IsReference() == field.IsReference() && f < len(fields)-1 {
+			at[f] = len(paths)
+			paths = append(paths, Path{Name: field.Name, Field: t.Fields[own], steps: []int{own}})
+		}
+	}
+	return t.Read(context.Background(), paths, func(b Batch) error {
+		for f, field := range fields {
+			c := &columns[f]
+			switch {
+			case f == len(fields)-1:
+				for range b.Rows {
+					c.Refs = append(c.Refs, EntityID(set))
+				}
+			case at[f] < 0 && field.IsReference():
+				for range b.Rows {
+					c.Refs = append(c.Refs, None)
+				}
+			case at[f] < 0:
+				c.Values = append(c.Values, make([]int64, b.Rows)...)
+			case field.IsReference():
+				for _, id := range b.Columns[at[f]].Refs {
+					c.Refs = append(c.Refs, m.moved(set, field.Refers, id))
+				}
+			default:
+				c.Values = append(c.Values, b.Columns[at[f]].Values...)
+			}
+		}
+		return nil
+	})
 }

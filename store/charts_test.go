@@ -37,7 +37,7 @@ func trace(t *rapid.T) *data.Set {
 	}
 	r |= 1
 	now := int64(-500)
-	for range rapid.SampledFrom([]int{1, 1000, 1000, 100_000}).Draw(t, "events") {
+	for range rapid.SampledFrom([]int{1, 1000, 20_000}).Draw(t, "events") {
 		now += next(3)
 		to := next(21)
 		if to == 20 {
@@ -76,7 +76,7 @@ func TestChartsAgree(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		for range 5 {
+		for range 2 {
 			spec := viz.ChartSpec{View: rapid.SampledFrom([]string{"bar", "table", "correlation", "hotspot", "prediction"}).Draw(rt, "view"), Map: map[string]string{}, Params: map[string]string{}}
 			amount := rapid.SampledFrom([]string{"count", "Cost"}).Draw(rt, "amount")
 			entity := rapid.SampledFrom([]string{"Method", "Location", "Class", "Location Class"}).Draw(rt, "entity")

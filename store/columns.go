@@ -171,7 +171,7 @@ func (f *file) leaf(header string, kind parquet.Kind) (int, error) {
 	case !ok || !c.Node.Leaf():
 		return 0, fmt.Errorf("%s: has no column %q", f.name, header)
 	case !c.Node.Required() || c.Node.Type().Kind() != kind:
-		return 0, fmt.Errorf("%s: column %q is %s instead of a required %s", f.name, header, c.Node, kind)
+		return 0, fmt.Errorf("%s: column %q is a %s (required: %t) instead of a required %s", f.name, header, c.Node.Type(), c.Node.Required(), kind)
 	}
 	return c.ColumnIndex, nil
 }

@@ -44,6 +44,7 @@ var engine = sync.OnceValues(func() (duckdb.Database, error) {
 		{"autoinstall_known_extensions", "false"},
 		{"autoload_known_extensions", "false"},
 		{"preserve_insertion_order", "false"},
+		{"enable_external_file_cache", "false"}, // the system keeps files in memory; this one also trusts times of change
 	} {
 		if duckdb.SetConfig(config, option[0], option[1]) != duckdb.StateSuccess {
 			return db, fmt.Errorf("DuckDB does not take the option %s", option[0])
@@ -112,7 +113,7 @@ func (q *query) run(ctx context.Context, sql string, out *data.Reduced) error {
 		if duckdb.ResultErrorType(&res) == duckdb.ErrorTypeOutOfMemory {
 			return data.ErrTooMany
 		}
-		return fmt.Errorf("DuckDB: %s", duckdb.ResultError(&res))
+		return fmt.Errorf("%s: DuckDB: %s", q.table.Name, duckdb.ResultError(&res))
 	}
 	if out != nil {
 		collect(res, out)

@@ -137,21 +137,27 @@ type adder struct {
 	n      numbering
 	fields []int
 	block  block
-	cell   []uint64 // scratch, by row
-	keep   []bool
-	marks  []bool
 	where  *data.Decider
 	groups []*data.Decider
 
-	// first is one more than the sequence number of the first event of a
-	// cell, 0 where there is none. The last is for events that are left out.
-	first []int64
-	sums  [][]int64
+	// Scratch, by row of a stride.
+	cell   []uint64
+	row    []uint32 // distance from the stride's first event
+	marks  []bool
+	values []int64
+	ids    []data.EntityID
+
+	// seen has, by cell, one more than the sequence number of its first event
+	// in the upper half, and how many events there are in the lower half: one
+	// look at memory for both. 0 is a cell that does not occur.
+	seen  []uint64
+	sums  [][]int64  // nil for the number of events
 	table *cellTable // nil if cells are numbered as they are
 }
 
 func newAdder(r data.Reduction, n numbering, fields []int, dense bool) *adder {
-	a := &adder{r: r, n: n, fields: fields, cell: make([]uint64, stride), keep: make([]bool, stride), marks: make([]bool, stride), sums: make([][]int64, len(r.Sums))}
+	a := &adder{r: r, n: n, fields: fields, sums: make([][]int64, len(r.Sums)),
+		cell: make([]uint64, stride), row: make([]uint32, stride), marks: make([]bool, stride), values: make([]int64, stride), ids: make([]data.EntityID, stride)}
 	if r.Where != nil {
 		a.where = &data.Decider{Condition: r.Where}
 	}
@@ -162,9 +168,11 @@ func newAdder(r data.Reduction, n numbering, fields []int, dense bool) *adder {
 		a.table = newCellTable()
 		return a
 	}
-	a.first = make([]int64, n.count+1)
-	for i := range a.sums {
-		a.sums[i] = make([]int64, n.count+1)
+	a.seen = make([]uint64, n.count)
+	for i, s := range r.Sums {
+		if s != data.CountField {
+			a.sums[i] = make([]int64, n.count)
+		}
 	}
 	return a
 }
@@ -233,30 +241,81 @@ func (a *adder) add(p part) error {
 		to := min(from+stride, p.to)
 		first := p.first + int64(from)
 		column := func(field int) data.Column { return columnOf(a.fields, a.block.columns, field, from, to) }
-		cell := a.cell[:to-from]
-		if err := a.number(first, cell, column); err != nil {
-			return err
+		rows := a.choose(first, to-from, column)
+		if rows == nil {
+			continue
+		}
+		cell := a.cell[:len(rows)]
+		clear(cell)
+		if len(a.groups) > 0 {
+			a.decideGroups(first, to-from, rows, cell, column)
+		}
+		for i, d := range a.n.digits {
+			if d.add(cell, a.chosen(column(a.r.Keys[i].Field), rows, to-from)) {
+				return fmt.Errorf("events from %d on: a value is not between %d and %d, where the store says it is", first, d.low, d.high)
+			}
 		}
 		if a.table != nil {
 			a.look(cell)
 		}
+		seen := a.seen
 		for i, c := range cell {
-			if a.first[c] == 0 {
-				a.first[c] = first + int64(i) + 1
+			s := seen[c]
+			if s == 0 {
+				s = uint64(first+int64(rows[i])+1) << 32
 			}
+			seen[c] = s + 1
 		}
 		for i, s := range a.r.Sums {
-			if s == data.CountField {
-				sums := a.sums[i]
-				for _, c := range cell {
-					sums[c]++
-				}
-				continue
+			if s != data.CountField {
+				addValues(a.sums[i], cell, a.chosen(column(s), rows, to-from).Values)
 			}
-			addValues(a.sums[i], cell, column(s).Values)
 		}
 	}
 	return nil
+}
+
+// choose gives the rows that the condition keeps.
+func (a *adder) choose(first int64, n int, column func(int) data.Column) []uint32 {
+	rows := a.row[:n]
+	if a.where == nil {
+		for i := range rows {
+			rows[i] = uint32(i)
+		}
+		return rows
+	}
+	keep := a.marks[:n]
+	a.where.Decide(first, keep, column)
+	kept := 0
+	for i, k := range keep {
+		rows[kept] = uint32(i)
+		if k {
+			kept++
+		}
+	}
+	if kept == 0 {
+		return nil
+	}
+	return rows[:kept]
+}
+
+// chosen gives the chosen rows of a column. It is only good until the next one.
+func (a *adder) chosen(c data.Column, rows []uint32, n int) data.Column {
+	if len(rows) == n {
+		return c
+	}
+	if c.Refs != nil {
+		ids := a.ids[:len(rows)]
+		for i, row := range rows {
+			ids[i] = c.Refs[row]
+		}
+		return data.Column{Refs: ids}
+	}
+	values := a.values[:len(rows)]
+	for i, row := range rows {
+		values[i] = c.Values[row]
+	}
+	return data.Column{Values: values}
 }
 
 func addValues(sums []int64, cell []uint64, values []int64) {
@@ -278,42 +337,13 @@ func saturated(v int64) int64 {
 	return math.MaxInt64
 }
 
-// outside is the cell of what is left out.
-const outside = math.MaxUint64
-
-// number gives each row its cell.
-func (a *adder) number(first int64, cell []uint64, column func(int) data.Column) error {
-	clear(cell)
-	if len(a.groups) > 0 {
-		a.decideGroups(first, cell, column)
+// add appends the digit to the numbers of cells; bad tells that a value is not
+// where the digit's bounds say.
+func (d *digit) add(cell []uint64, c data.Column) (bad bool) {
+	if d.reference {
+		return d.addReferences(cell, c.Refs)
 	}
-	for i, d := range a.n.digits {
-		var bad bool
-		c := column(a.r.Keys[i].Field)
-		if d.reference {
-			bad = d.addReferences(cell, c.Refs)
-		} else {
-			bad = d.addValues(cell, c.Values)
-		}
-		if bad {
-			return fmt.Errorf("events from %d on: a value is not between %d and %d, where the store says it is", first, d.low, d.high)
-		}
-	}
-	if a.where == nil {
-		return nil
-	}
-	keep := a.keep[:len(cell)]
-	a.where.Decide(first, keep, column)
-	out := uint64(outside)
-	if a.table == nil {
-		out = a.n.count
-	}
-	for i, k := range keep {
-		if !k {
-			cell[i] = out
-		}
-	}
-	return nil
+	return d.addValues(cell, c.Values)
 }
 
 func (d *digit) addReferences(cell []uint64, ids []data.EntityID) (bad bool) {
@@ -349,13 +379,13 @@ func (d *digit) addValues(cell []uint64, values []int64) (bad bool) {
 	return bad
 }
 
-func (a *adder) decideGroups(first int64, cell []uint64, column func(int) data.Column) {
-	marks := a.marks[:len(cell)]
+func (a *adder) decideGroups(first int64, n int, rows []uint32, cell []uint64, column func(int) data.Column) {
+	marks := a.marks[:n]
 	// Backwards, so that the first group that holds has the last word.
 	for g := len(a.groups) - 1; g >= 0; g-- {
 		a.groups[g].Decide(first, marks, column)
-		for i, in := range marks {
-			if in {
+		for i, row := range rows {
+			if marks[row] {
 				cell[i] = uint64(g + 1)
 			}
 		}
@@ -367,62 +397,85 @@ func (a *adder) look(cell []uint64) {
 	for i, c := range cell {
 		cell[i] = uint64(a.table.place(c))
 	}
-	grow(&a.first, len(a.table.cells))
-	for i := range a.sums {
-		grow(&a.sums[i], len(a.table.cells))
+	a.grow()
+}
+
+// grow makes room for all cells of the table.
+func (a *adder) grow() {
+	n := len(a.table.cells)
+	grow(&a.seen, n)
+	for i, s := range a.r.Sums {
+		if s != data.CountField {
+			grow(&a.sums[i], n)
+		}
 	}
 }
 
-func grow(s *[]int64, n int) {
+func grow[T any](s *[]T, n int) {
 	if n > len(*s) {
-		*s = append(*s, make([]int64, n-len(*s))...)
+		*s = append(*s, make([]T, n-len(*s))...)
 	}
 }
 
 // unite adds another core's sums.
 func (a *adder) unite(b *adder) {
-	for from, first := range b.first {
-		if first == 0 {
+	var from, to []uint64 // the cells that occur in b, and what they are in a
+	for c, s := range b.seen {
+		if s != 0 {
+			from = append(from, uint64(c))
+		}
+	}
+	to = from
+	if a.table != nil {
+		to = make([]uint64, len(from))
+		for i, c := range from {
+			to[i] = uint64(a.table.place(b.table.cells[c]))
+		}
+		a.grow()
+	}
+	for i, c := range to {
+		x, y := a.seen[c], b.seen[from[i]]
+		first := min(x>>32, y>>32)
+		if x == 0 {
+			first = y >> 32
+		}
+		a.seen[c] = first<<32 | (x&math.MaxUint32 + y&math.MaxUint32)
+	}
+	for i, s := range a.r.Sums {
+		if s == data.CountField {
 			continue
 		}
-		to := from
-		if a.table != nil {
-			to = int(a.table.place(b.table.cells[from]))
-			grow(&a.first, to+1)
+		values := make([]int64, len(from))
+		for v, c := range from {
+			values[v] = b.sums[i][c]
 		}
-		if a.first[to] == 0 || first < a.first[to] {
-			a.first[to] = first
-		}
-		for i := range a.sums {
-			grow(&a.sums[i], to+1)
-			addValues(a.sums[i], []uint64{uint64(to)}, b.sums[i][from:from+1])
-		}
+		addValues(a.sums[i], to, values)
 	}
 }
 
 // reduced gives the cells that occurred, by their first event.
 func (a *adder) reduced(fields []data.Field) data.Reduced {
-	type found struct{ first, at int64 }
-	var all []found
-	for at, first := range a.first {
-		left := uint64(at) == a.n.count
-		if a.table != nil {
-			left = a.table.cells[at] == outside
-		}
-		if first > 0 && !left {
-			all = append(all, found{first, int64(at)})
+	var order []uint64 // first event in the upper half, place in the lower
+	for at, s := range a.seen {
+		if s != 0 {
+			order = append(order, s&^math.MaxUint32|uint64(at))
 		}
 	}
-	slices.SortFunc(all, func(x, y found) int { return int(x.first - y.first) })
-	out := newReduced(a.r, fields, len(all))
-	for row, f := range all {
-		out.First[row] = f.first - 1
-		for i := range out.Sums {
-			out.Sums[i][row] = a.sums[i][f.at]
+	slices.Sort(order)
+	out := newReduced(a.r, fields, len(order))
+	for row, o := range order {
+		at := o & math.MaxUint32
+		out.First[row] = int64(o>>32) - 1
+		for i, s := range a.r.Sums {
+			if s == data.CountField {
+				out.Sums[i][row] = int64(a.seen[at] & math.MaxUint32)
+			} else {
+				out.Sums[i][row] = a.sums[i][at]
+			}
 		}
-		cell := uint64(f.at)
+		cell := at
 		if a.table != nil {
-			cell = a.table.cells[f.at]
+			cell = a.table.cells[at]
 		}
 		for i := len(a.n.digits) - 1; i >= 0; i-- {
 			d := &a.n.digits[i]

@@ -133,12 +133,12 @@ func TestReduce(t *testing.T) {
 		engines = append(engines, engineDuckDB)
 	}
 	rapid.Check(t, func(rt *rapid.T) {
-		rows := rapid.SampledFrom([]int{0, 1, 500, 3000}).Draw(rt, "rows")
+		rows := rapid.SampledFrom([]int{0, 1, 500, 2000}).Draw(rt, "rows")
 		set := anySet(rt, rows)
 		n++
 		table := set.Event("Call")
 		back := stored(t, set, filepath.Join(root, fmt.Sprint("it's ", n)), cuts{1200, 400}).Event("Call").Store().(*events)
-		for range 5 {
+		for range 2 {
 			r := data.Reduction{To: int64(rows)}
 			if rapid.Bool().Draw(rt, "a part") {
 				r.From = int64(rapid.IntRange(0, rows).Draw(rt, "from"))
