@@ -2,8 +2,11 @@
 // panel whose picture is not what is wanted now, so that all of them come from one pass over
 // the events. A newer one ends the one before, but not in its first moments: while somebody
 // turns the wheel, pictures must come.
+//
+// A chart of a part of a coordinate does not know how much there is beside it. Where that is
+// not known from earlier, a small picture of all of it is asked for along with it.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { PanelSchema, SharedSchema } from '../gen/cambium/v1/workbench_pb';
+import type { PanelSchema, Picture, SharedSchema } from '../gen/cambium/v1/workbench_pb';
 import { keepPicture, NO_PICTURE, type PanelPicture } from '../scene/picture';
 import { makeStore, type Store } from '../state/hover';
 import type { WorkbenchClient } from './client';
@@ -41,6 +44,28 @@ export function keyOf(value: unknown): string {
   return JSON.stringify(value, (_, v: unknown) => (typeof v === 'bigint' ? `${v}n` : v));
 }
 
+interface Extent {
+  min: number;
+  max: number;
+}
+
+/** What follows the id of a panel in the id of the picture of all of it. */
+const WHOLE = ' whole';
+const SMALL = 64;
+
+function wholeOf(panel: PanelInit): PanelInit {
+  return { ...panel, id: panel.id + WHOLE, period: undefined, rows: undefined, columns: undefined, like: '', width: SMALL, height: SMALL };
+}
+
+/** The picture with the axis that its period is a part of. */
+function widened(picture: PanelPicture, extent: Extent | undefined): PanelPicture {
+  const [plot, ...more] = picture.scene?.plots ?? [];
+  if (!picture.scene || !plot?.across || plot.across.entities || !extent || more.length > 0) return picture;
+  const { across } = plot;
+  const wide = { ...across, min: Math.min(across.from, extent.min), max: Math.max(across.to, extent.max) };
+  return { ...picture, scene: { ...picture.scene, plots: [{ ...plot, across: wide }] } };
+}
+
 interface Run {
   abort: AbortController;
   keys: ReadonlyMap<string, string>;
@@ -53,6 +78,7 @@ export class Visualizer {
   private readonly pictures = new Map<string, Store<PanelPicture>>();
   /** What each panel's picture is of, once it is final. */
   private readonly finals = new Map<string, string>();
+  private readonly extents = new Map<string, Extent>();
   private wanted: Wanted | undefined;
   private run: Run | undefined;
   private timer = 0;
@@ -144,7 +170,38 @@ export class Visualizer {
     // Those that are followed come along: the server must know how they are sorted.
     const leaders = wanted.panels.filter((p) => !missing.includes(p) && missing.some((m) => m.like === p.id));
     this.progress.set({ ...this.progress.get(), running: true, done: 0, total: 0, stopped: false });
-    void this.follow(run, { ...wanted, panels: [...missing, ...leaders] });
+    const wholes = missing.filter((p) => p.period && !this.extents.has(this.extentKey(wanted, p))).map(wholeOf);
+    void this.follow(run, { ...wanted, panels: [...missing, ...leaders, ...wholes] });
+  }
+
+  private extentKey({ dataSet, shared }: Wanted, { view, subject, map, params }: PanelInit): string {
+    return keyOf([dataSet, shared.filter, view, subject, map, params]);
+  }
+
+  /** Remembers how much there is of a coordinate, from a picture of all of it. */
+  private learn(request: Wanted, panel: PanelInit, picture: PanelPicture): void {
+    const across = picture.scene?.plots.length === 1 ? picture.scene.plots[0].across : undefined;
+    if (!picture.final || panel.period || !across || across.entities) return;
+    this.extents.set(this.extentKey(request, panel), { min: across.min, max: across.max });
+    if (this.extents.size > 200) this.extents.delete(this.extents.keys().next().value ?? '');
+  }
+
+  private take(run: Run, request: Wanted, answer: Picture): void {
+    const panel = request.panels.find((p) => p.id === answer.panel);
+    if (!panel) return;
+    if (panel.id.endsWith(WHOLE)) {
+      this.learn(request, panel, keepPicture(answer, NO_PICTURE));
+      const owner = this.picture(panel.id.slice(0, -WHOLE.length));
+      owner.set(widened(owner.get(), this.extents.get(this.extentKey(request, panel))));
+      return;
+    }
+    const key = run.keys.get(panel.id);
+    if (key === undefined) return;
+    const store = this.picture(panel.id);
+    const picture = keepPicture(answer, store.get());
+    this.learn(request, panel, picture);
+    store.set(panel.period ? widened(picture, this.extents.get(this.extentKey(request, panel))) : picture);
+    if (answer.final || answer.error !== '') this.finals.set(panel.id, key);
   }
 
   private async follow(run: Run, request: Wanted): Promise<void> {
@@ -152,13 +209,7 @@ export class Visualizer {
     try {
       for await (const answer of this.client.visualize({ ...request, panels: [...request.panels] }, { signal })) {
         if (this.run !== run) return;
-        for (const picture of answer.pictures) {
-          const key = run.keys.get(picture.panel);
-          if (key === undefined) continue;
-          const store = this.picture(picture.panel);
-          store.set(keepPicture(picture, store.get()));
-          if (picture.final || picture.error !== '') this.finals.set(picture.panel, key);
-        }
+        for (const picture of answer.pictures) this.take(run, request, picture);
         const total = Number(answer.total);
         const passed = answer.complete && total > 0;
         const { events, ms } = this.progress.get();

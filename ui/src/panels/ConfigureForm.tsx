@@ -40,9 +40,14 @@ export function ConfigureForm({ panel, view, onClose }: { panel: PanelSpec; view
       if (!isAbort(error)) setProblem(wordsOf(error));
     }
   }
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    // Esc closes the list that is open first.
+    if (event.key === 'Escape' && (event.target as Element).getAttribute('aria-expanded') !== 'true') onClose();
+    event.stopPropagation();
+  };
   const words = problem || form.error || (picture.error !== '' ? picture.error : '');
   return (
-    <div className="configure" role="dialog" aria-label={`Configure ${bench.titleOf(panel)}`} data-testid={`configure-form-${panel.id}`}>
+    <div className="configure" role="dialog" aria-label={`Configure ${bench.titleOf(panel)}`} data-testid={`configure-form-${panel.id}`} onKeyDown={onKeyDown}>
       <div className="configure-head">
         <h2>Configure</h2>
         <CloseButton size="sm" aria-label="Close the form" title="Close (Esc)" onClick={onClose} />

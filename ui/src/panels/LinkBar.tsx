@@ -38,31 +38,30 @@ export const LinkBar = memo(function LinkBar({ onFilterTo, onExclude, onColour, 
       <div className="linkbar-part linkbar-filters" data-testid="filters">
         <span className="bar-label">Filter</span>
         {filters.map((filter, i) => (
-          <Edited
-            key={filter}
-            opened={editing === i}
-            onClose={close}
-            target={
-              <span className="chip chip-filter" data-testid="filter-chip">
+          <span className="chip chip-filter" data-testid="filter-chip" key={filter}>
+            <Edited
+              opened={editing === i}
+              onClose={close}
+              target={
                 <UnstyledButton className="chip-name" title={`${filter}\n(click to change it)`} onClick={() => setEditing(i)}>
                   {inWords(filter)}
                 </UnstyledButton>
-                <CloseButton size="xs" radius="xl" aria-label={`Remove the filter ${inWords(filter)}`} onClick={() => bench.change('remove a filter', (work) => changeFilter(work, i, ''))} />
-              </span>
-            }
-          >
-            <FilterEditor
-              dataSet={bench.dataSet.id}
-              title="Filter: only events for which this holds"
-              text={filter}
-              apply="Apply"
-              onCancel={close}
-              onApply={(text) => {
-                close();
-                bench.change('change a filter', (work) => changeFilter(work, i, text));
-              }}
-            />
-          </Edited>
+              }
+            >
+              <FilterEditor
+                dataSet={bench.dataSet.id}
+                title="Filter: only events for which this holds"
+                text={filter}
+                apply="Apply"
+                onCancel={close}
+                onApply={(text) => {
+                  close();
+                  bench.change('change a filter', (work) => changeFilter(work, i, text));
+                }}
+              />
+            </Edited>
+            <CloseButton size="xs" radius="xl" aria-label={`Remove the filter ${inWords(filter)}`} onClick={() => bench.change('remove a filter', (work) => changeFilter(work, i, ''))} />
+          </span>
         ))}
         <Edited
           opened={editing === 'new'}
@@ -97,29 +96,29 @@ export const LinkBar = memo(function LinkBar({ onFilterTo, onExclude, onColour, 
         ) : (
           <>
             <span className="bar-label">Selected</span>
-            <Edited
-              opened={editing === 'selection'}
-              onClose={close}
-              target={
-                <span className="chip chip-selection">
+            <span className="chip chip-selection">
+              <Edited
+                opened={editing === 'selection'}
+                onClose={close}
+                target={
                   <UnstyledButton className="chip-name" title={`${selection}\n(click to change it)`} onClick={() => setEditing('selection')} data-testid="selection-words">
                     {words}
                   </UnstyledButton>
-                </span>
-              }
-            >
-              <FilterEditor
-                dataSet={bench.dataSet.id}
-                title="Selection: what this holds for"
-                text={selection}
-                apply="Select"
-                onCancel={close}
-                onApply={(text) => {
-                  close();
-                  bench.select(text, 'replace');
-                }}
-              />
-            </Edited>
+                }
+              >
+                <FilterEditor
+                  dataSet={bench.dataSet.id}
+                  title="Selection: what this holds for"
+                  text={selection}
+                  apply="Select"
+                  onCancel={close}
+                  onApply={(text) => {
+                    close();
+                    bench.select(text, 'replace');
+                  }}
+                />
+              </Edited>
+            </span>
             <span className={`linkbar-kept ${error ? 'error' : 'quiet'}`} title={error || allKept(kept.answer)} data-testid="selection-kept" role="status">
               {error || keptInWords(kept.answer)}
             </span>

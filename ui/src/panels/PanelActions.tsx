@@ -27,7 +27,7 @@ export function PanelActions({ activePanel, containerApi, group }: IDockviewHead
   return (
     <div className="panel-actions">
       {!view.tree && (
-        <Popover opened={open} onChange={(opened) => !opened && bench.configure('')} position="bottom-end" withinPortal trapFocus shadow="md" width={316} transitionProps={{ duration: 0 }} offset={4}>
+        <Popover opened={open} onChange={(opened) => !opened && bench.configure('')} position="bottom-end" withinPortal trapFocus closeOnEscape={false} shadow="md" width={316} transitionProps={{ duration: 0 }} offset={4}>
           <Popover.Target>
             <Button size="compact-xs" variant="subtle" color="gray" aria-expanded={open} aria-label={`Configure ${title}`} title="What this chart shows" onClick={() => bench.configure(open ? '' : panel.id)} data-testid={`configure-${panel.id}`}>
               Configure
