@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -175,16 +174,6 @@ func pass(b *testing.B, specs []viz.ChartSpec, filter string, groups []viz.Group
 	b.ReportMetric(traceEvents/worked[len(worked)/2].Seconds()/1e6, "M-events/cpu-s")
 	b.ReportMetric(took[len(took)/2].Seconds()*1000, "median-ms")
 	b.ReportMetric(took[0].Seconds()*1000, "best-ms")
-}
-
-// processorTime is what the process has used: on a machine that others use,
-// too, the clock says less.
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // BenchmarkChart feeds each chart on its own from all events, with one core,
