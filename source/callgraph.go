@@ -1,0 +1,575 @@
+package source
+
+import (
+	"container/heap"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/cambium-prof/cambium/data"
+)
+
+// CallGraph is the frame that readers of call graphs share. Some profilers keep
+// what each function costs and who called whom how often, but not along which
+// path: if A and B call C, and C calls D, nobody knows for whom D was called.
+// Attribute makes a tree of it under the assumption that what a function does
+// does not depend on its caller:
+//
+//	A -60-> C -50-> D       A            B
+//	B -40-> C               C 60         C 40
+//	                        D 30 (50*60%) D 20 (50*40%)
+//
+// What is certain stays exact: the sum of each metric and what each function
+// costs itself, to the unit. What is made up is how that is spread over contexts.
+//
+// Plan: contexts are made from the roots down, the costliest first, each with a
+// weight per metric, which is the inclusive cost it would have. A child has its
+// parent's weight times the share of its call in all that the function costs.
+// In the end, the cost of a function itself is dealt out to its contexts by their
+// weights; if the profiler says what it costs when called by a certain function,
+// by the weights among the contexts of that call.
+//
+// Cycles: a function that is on the path already is not entered again, and what
+// the recursive call costs is in the context of the first. Inclusive costs of
+// calls within a cycle count some work several times, so weights in it do not
+// add up to what functions cost; dealing out by share makes up for that, which
+// is why it is not enough to subtract the callees' weights.
+//
+// Size: the paths of a graph are exponentially many. Contexts of less than half
+// a unit of every metric, of less than smallestShare of it, or beyond maxContexts
+// are not made, except that each function has one; their costs go to the other
+// contexts of the same functions.
+type CallGraph struct {
+	metrics int
+
+	// A row per function.
+	methods []data.EntityID
+	self    []int64 // metrics each
+	called  []int64 // -1: as often as its callers say
+
+	// A row per pair of functions of which one calls the other.
+	from, to []int32
+	calls    []int64
+	cost     []int64 // inclusive, metrics each
+	own      []int64 // of cost, what the callee itself costs; metrics each, or empty
+	byPair   map[[2]int32]int32
+}
+
+// NewCallGraph starts a graph whose costs have so many metrics.
+func NewCallGraph(metrics int) *CallGraph {
+	return &CallGraph{metrics: metrics, byPair: map[[2]int32]int32{}}
+}
+
+// Function adds a function; several may be of one method.
+func (g *CallGraph) Function(method data.EntityID) int32 {
+	g.methods = append(g.methods, method)
+	g.self = append(g.self, make([]int64, g.metrics)...)
+	g.called = append(g.called, -1)
+	return int32(len(g.methods) - 1)
+}
+
+// Functions is the number of functions so far.
+func (g *CallGraph) Functions() int { return len(g.methods) }
+
+// Self gives what f itself costs, to be added to.
+func (g *CallGraph) Self(f int32) []int64 { return g.self[int(f)*g.metrics:][:g.metrics] }
+
+// Called tells how often f was called, if that is known otherwise than by its
+// callers.
+func (g *CallGraph) Called(f int32, times int64) { g.called[f] = times }
+
+// Call adds calls and gives their inclusive cost, to be added to.
+func (g *CallGraph) Call(from, to int32, calls int64) []int64 {
+	pair := [2]int32{from, to}
+	e, ok := g.byPair[pair]
+	if !ok {
+		e = int32(len(g.from))
+		g.byPair[pair] = e
+		g.from, g.to = append(g.from, from), append(g.to, to)
+		g.calls = append(g.calls, 0)
+		g.cost = append(g.cost, make([]int64, g.metrics)...)
+	}
+	g.calls[e] = addLimited(g.calls[e], calls)
+	return g.cost[int(e)*g.metrics:][:g.metrics]
+}
+
+// Own gives what the callee of a call itself costs, of the call's inclusive
+// cost, to be added to.
+func (g *CallGraph) Own(from, to int32) []int64 {
+	e := g.byPair[[2]int32{from, to}]
+	for len(g.own) < len(g.cost) {
+		g.own = append(g.own, 0)
+	}
+	return g.own[int(e)*g.metrics:][:g.metrics]
+}
+
+// addLimited adds, and stays at the end of what 64 bits hold.
+func addLimited(a, b int64) int64 {
+	c := a + b
+	switch {
+	case a > 0 && b > 0 && c < 0:
+		return math.MaxInt64
+	case a < 0 && b < 0 && c >= 0:
+		return math.MinInt64
+	}
+	return c
+}
+
+// The bounds of what Attribute makes. Variables, so that tests can make them small.
+var (
+	maxContexts   = 1 << 18
+	smallestShare = 1e-6
+	maxSteps      = 200_000_000 // in search of functions on a path
+)
+
+// Attribution is what came of a graph.
+type Attribution struct {
+	Cycles  int  // functions that are on a cycle of several
+	Limited bool // contexts were left out because of maxContexts
+}
+
+// Attribute adds the tree to p, whose metrics are those of the graph and then
+// the number of calls.
+func (g *CallGraph) Attribute(ctx context.Context, p *Profile) (Attribution, error) {
+	a := attributor{CallGraph: g, k: g.metrics + 1, p: p}
+	a.prepare()
+	if err := a.expand(ctx); err != nil {
+		return Attribution{}, err
+	}
+	a.adoptStrays()
+	a.deal()
+	return a.result, nil
+}
+
+type attributor struct {
+	*CallGraph
+	k int // metrics and calls
+	p *Profile
+
+	out, in   [][]int32 // function -> calls
+	component []int32   // function -> strongly connected component
+	size      []int32   // of components
+	follows   []int     // metric -> whose weights it is dealt out by
+	deciding  []int     // metrics by which contexts are worth being made
+	total     []float64 // metric -> of the program
+	entered   []float64 // function -> calls from other functions and from nowhere
+
+	// A row per context.
+	fn, parent, call []int32 // parent and call are -1 for roots
+	context          []data.EntityID
+	weight           []float64 // k each
+
+	of     [][]int32 // function -> its contexts
+	steps  int
+	queue  queue
+	result Attribution
+}
+
+func (a *attributor) prepare() {
+	n := len(a.methods)
+	a.out, a.in, a.of = make([][]int32, n), make([][]int32, n), make([][]int32, n)
+	for e := range a.from {
+		if a.from[e] != a.to[e] {
+			a.out[a.from[e]] = append(a.out[a.from[e]], int32(e))
+			a.in[a.to[e]] = append(a.in[a.to[e]], int32(e))
+		}
+	}
+	a.component, a.size = components(n, func(f int32) int { return len(a.out[f]) }, func(f int32, i int) int32 { return a.to[a.out[f][i]] })
+	for _, c := range a.component {
+		if a.size[c] > 1 {
+			a.result.Cycles++
+		}
+	}
+	a.total = make([]float64, a.k)
+	a.follows = make([]int, a.metrics)
+	for m := range a.metrics {
+		a.follows[m] = m
+		for f := range n {
+			v := a.self[f*a.metrics+m]
+			a.total[m] += float64(v)
+			if v < 0 {
+				a.follows[m] = a.metrics
+			}
+		}
+		for e := range a.from {
+			if a.cost[e*a.metrics+m] < 0 {
+				a.follows[m] = a.metrics // there are no shares of what may be less than nothing
+			}
+		}
+	}
+	a.entered = make([]float64, n)
+	for f := range n {
+		for _, e := range a.in[f] {
+			a.entered[f] += float64(a.calls[e])
+			a.total[a.metrics] += float64(a.calls[e])
+		}
+	}
+	for m := range a.metrics {
+		if a.follows[m] == m && a.total[m] > 0 {
+			a.deciding = append(a.deciding, m)
+		}
+	}
+	if len(a.deciding) == 0 {
+		a.deciding = []int{a.metrics}
+	}
+}
+
+// roots makes contexts of the functions that were, at least sometimes, called by
+// none: what they cost is more than what their callers know of. Within cycles,
+// costs cannot tell; there a cycle that nobody enters begins with its costliest.
+func (a *attributor) roots() {
+	first := slices.Repeat([]int32{-1}, len(a.size)) // component -> its costliest function
+	enteredFrom := make([]bool, len(a.size))
+	inclusive := func(f int32, m int) float64 {
+		sum := float64(a.self[int(f)*a.metrics+m])
+		for _, e := range a.out[f] {
+			sum += float64(a.cost[int(e)*a.metrics+m])
+		}
+		return sum
+	}
+	for f := range a.fnCount() {
+		c := a.component[f]
+		for _, e := range a.in[f] {
+			enteredFrom[c] = enteredFrom[c] || a.component[a.from[e]] != c
+		}
+		if best := first[c]; a.size[c] > 1 && (best < 0 || a.metrics > 0 && inclusive(f, 0) > inclusive(best, 0)) {
+			first[c] = f
+		}
+	}
+	for f := range a.fnCount() {
+		c := a.component[f]
+		w := make([]float64, a.k)
+		isRoot := false
+		switch {
+		case len(a.in[f]) == 0, a.size[c] > 1 && !enteredFrom[c] && first[c] == f:
+			isRoot = true
+			for m := range a.metrics {
+				w[m] = inclusive(f, m)
+			}
+		case a.size[c] == 1:
+			for m := range a.metrics {
+				excess := inclusive(f, m)
+				slack := 1.0 // a unit of rounding per call
+				for _, e := range a.in[f] {
+					excess -= float64(a.cost[int(e)*a.metrics+m])
+					slack++
+				}
+				if excess > slack && a.follows[m] == m {
+					w[m], isRoot = excess, true
+				}
+			}
+		}
+		if isRoot {
+			w[a.metrics] = max(1, float64(a.called[f])-a.entered[f])
+			a.entered[f] += w[a.metrics]
+			a.add(f, -1, -1, w)
+		}
+	}
+}
+
+func (a *attributor) fnCount() int32 { return int32(len(a.methods)) }
+
+// add makes a context and puts it into the queue.
+func (a *attributor) add(f, parent, call int32, w []float64) {
+	node := int32(len(a.fn))
+	a.fn, a.parent, a.call = append(a.fn, f), append(a.parent, parent), append(a.call, call)
+	above := data.None
+	if parent >= 0 {
+		above = a.context[parent]
+	}
+	a.context = append(a.context, a.p.Child(above, a.methods[f]))
+	a.weight = append(a.weight, w...)
+	a.of[f] = append(a.of[f], node)
+	heap.Push(&a.queue, queued{a.share(w), node})
+}
+
+// share is how much of the program a context is.
+func (a *attributor) share(w []float64) float64 {
+	most := 0.0
+	for _, m := range a.deciding {
+		if a.total[m] > 0 {
+			most = max(most, w[m]/a.total[m])
+		}
+	}
+	return most
+}
+
+// matters tells whether a context is worth being made.
+func (a *attributor) matters(w []float64) bool {
+	for _, m := range a.deciding {
+		if w[m] >= 0.5 && w[m] >= smallestShare*a.total[m] {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *attributor) expand(ctx context.Context) error {
+	a.roots()
+	var children []int32
+	sum, w := make([]float64, a.k), make([]float64, a.k)
+	for rounds := 0; a.queue.Len() > 0; rounds++ {
+		if rounds%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		node := heap.Pop(&a.queue).(queued).node
+		f := a.fn[node]
+		children = children[:0]
+		for m := range a.metrics {
+			sum[m] = float64(a.self[int(f)*a.metrics+m])
+		}
+		for _, e := range a.out[f] {
+			if a.onPath(node, a.to[e]) {
+				continue
+			}
+			children = append(children, e)
+			for m := range a.metrics {
+				sum[m] += float64(a.cost[int(e)*a.metrics+m])
+			}
+		}
+		for _, e := range children {
+			for m := range a.metrics {
+				w[m] = 0
+				if sum[m] > 0 {
+					w[m] = a.weight[int(node)*a.k+m] * float64(a.cost[int(e)*a.metrics+m]) / sum[m]
+				}
+			}
+			w[a.metrics] = min(1e300, a.weight[int(node)*a.k+a.metrics]*float64(a.calls[e])/max(1, a.entered[f]))
+			to := a.to[e]
+			if len(a.of[to]) > 0 {
+				if !a.matters(w) {
+					continue
+				}
+				if len(a.fn) >= maxContexts || a.steps >= maxSteps {
+					a.result.Limited = true
+					continue
+				}
+			}
+			a.add(to, node, e, w)
+		}
+	}
+	return nil
+}
+
+// onPath tells whether f is on the path to node. Only functions of one
+// component can be.
+func (a *attributor) onPath(node, f int32) bool {
+	c := a.component[f]
+	if a.size[c] == 1 || a.steps >= maxSteps {
+		return a.size[c] > 1 && a.component[a.fn[node]] == c
+	}
+	for ; node >= 0 && a.component[a.fn[node]] == c; node = a.parent[node] {
+		a.steps++
+		if a.fn[node] == f {
+			return true
+		}
+	}
+	return false
+}
+
+// adoptStrays gives a context to each function that no path leads to.
+func (a *attributor) adoptStrays() {
+	for f := range a.fnCount() {
+		if len(a.of[f]) == 0 {
+			a.add(f, -1, -1, make([]float64, a.k))
+		}
+	}
+}
+
+// deal makes the samples: what each function costs itself, dealt out.
+func (a *attributor) deal() {
+	values := make([]int64, len(a.fn)*a.k)
+	var byCall []int32
+	for f := range a.fnCount() {
+		all := a.of[f]
+		times := a.called[f]
+		if times < 0 {
+			times = 0
+			for _, e := range a.in[f] {
+				times = addLimited(times, a.calls[e])
+			}
+			if e, ok := a.byPair[[2]int32{f, f}]; ok {
+				times = addLimited(times, a.calls[e])
+			}
+			for _, node := range all {
+				if a.parent[node] < 0 {
+					times = addLimited(times, 1)
+				}
+			}
+		}
+		a.spread(values, all, a.metrics, a.metrics, times)
+		byCall = byCall[:0]
+		if len(a.own) > 0 {
+			byCall = append(byCall, all...)
+			slices.SortStableFunc(byCall, func(x, y int32) int { return int(a.call[x]) - int(a.call[y]) })
+		}
+		for m := range a.metrics {
+			rest := a.self[int(f)*a.metrics+m]
+			for from := 0; from < len(byCall); {
+				e, to := a.call[byCall[from]], from
+				for to < len(byCall) && a.call[byCall[to]] == e {
+					to++
+				}
+				own := int64(0)
+				if at := int(e)*a.metrics + m; e >= 0 && at < len(a.own) {
+					own = clamp(float64(a.own[at]), rest) // they are rounded each on its own
+				}
+				a.spread(values, byCall[from:to], m, a.follows[m], own)
+				rest -= own
+				from = to
+			}
+			a.spread(values, all, m, a.follows[m], rest)
+		}
+	}
+	for node := range a.fn {
+		row := values[node*a.k:][:a.k]
+		if slices.ContainsFunc(row, func(v int64) bool { return v != 0 }) {
+			a.p.Sample(a.context[node], row...)
+		}
+	}
+}
+
+// spread adds amount to metric m of the nodes by their weights in metric by, and
+// if they have none, by calls; then evenly. The sum is exact: what is rounded off
+// at one is added to the next.
+func (a *attributor) spread(values []int64, nodes []int32, m, by int, amount int64) {
+	if amount == 0 || len(nodes) == 0 {
+		return
+	}
+	weight := func(i int) float64 { return a.weight[int(nodes[i])*a.k+by] }
+	sum := 0.0
+	for range 2 {
+		sum = 0
+		for i := range nodes {
+			sum += weight(i)
+		}
+		if sum > 0 {
+			break
+		}
+		by = a.metrics
+	}
+	if sum <= 0 {
+		weight = func(int) float64 { return 1 }
+		sum = float64(len(nodes))
+	}
+	var so, given float64
+	left := amount
+	for i, node := range nodes {
+		so += weight(i)
+		part := left
+		if i < len(nodes)-1 {
+			upTo := math.Round(float64(amount) * (so / sum))
+			part = clamp(upTo-given, left)
+			given = upTo
+		}
+		left -= part
+		at := int(node)*a.k + m
+		values[at] = addLimited(values[at], part)
+	}
+}
+
+// clamp makes an integer of v that lies between 0 and left.
+func clamp(v float64, left int64) int64 {
+	switch {
+	case left >= 0 && v <= 0, left < 0 && v >= 0:
+		return 0
+	case math.Abs(v) >= math.Abs(float64(left)):
+		return left
+	}
+	return int64(v)
+}
+
+// queue has the contexts to expand, the costliest first.
+type queue []queued
+
+type queued struct {
+	share float64
+	node  int32
+}
+
+func (q queue) Len() int { return len(q) }
+func (q queue) Less(i, j int) bool {
+	return q[i].share > q[j].share || q[i].share == q[j].share && q[i].node < q[j].node
+}
+func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+
+// Push is of heap.Interface.
+func (q *queue) Push(x any) { *q = append(*q, x.(queued)) }
+
+// Pop is of heap.Interface.
+func (q *queue) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
+}
+
+// components numbers the strongly connected components of a graph of n nodes
+// (Tarjan, without recursion), and gives their sizes.
+func components(n int, degree func(int32) int, next func(int32, int) int32) (of, size []int32) {
+	of = slices.Repeat([]int32{-1}, n)
+	index, low := make([]int32, n), make([]int32, n) // index 0: not seen
+	var stack []int32
+	type visit struct {
+		node int32
+		edge int
+	}
+	var path []visit
+	seen := int32(0)
+	for root := range int32(n) {
+		if index[root] != 0 {
+			continue
+		}
+		path = append(path, visit{node: root})
+		for len(path) > 0 {
+			v := &path[len(path)-1]
+			f := v.node
+			if v.edge == 0 && index[f] == 0 {
+				seen++
+				index[f], low[f] = seen, seen
+				stack = append(stack, f)
+			}
+			if v.edge < degree(f) {
+				to := next(f, v.edge)
+				v.edge++
+				if index[to] == 0 {
+					path = append(path, visit{node: to})
+				} else if of[to] < 0 {
+					low[f] = min(low[f], index[to])
+				}
+				continue
+			}
+			path = path[:len(path)-1]
+			if len(path) > 0 {
+				above := path[len(path)-1].node
+				low[above] = min(low[above], low[f])
+			}
+			if low[f] == index[f] {
+				c := int32(len(size))
+				size = append(size, 0)
+				for {
+					member := stack[len(stack)-1]
+					stack = stack[:len(stack)-1]
+					of[member] = c
+					size[c]++
+					if member == f {
+						break
+					}
+				}
+			}
+		}
+	}
+	return of, size
+}
+
+// Note says what has to be known of the tree, for people.
+func (a Attribution) Note() string {
+	note := "the file has a call graph and no stacks: contexts are made up, each function's cost being shared out among its callers in proportion to what their calls cost; the costs of functions themselves are exact"
+	if a.Cycles > 0 {
+		note += fmt.Sprintf("; recursive calls of %d functions are part of the first call", a.Cycles)
+	}
+	if a.Limited {
+		note += fmt.Sprintf("; beyond %d contexts only the first of each function is made", maxContexts)
+	}
+	return note
+}
