@@ -3,13 +3,14 @@ package scene
 // Box is a rectangle by two corners, X0 <= X1 and Y0 <= Y1.
 type Box struct{ X0, Y0, X1, Y1 float64 }
 
-// Rects are rectangles. All columns but Match have the same length; a row is a
-// rectangle, in drawing order.
+// Rects are rectangles. All columns but Match and Count have the same length; a
+// row is a rectangle, in drawing order.
 type Rects struct {
 	X, Y, W, H []float64
 	Fill       []Color
 	ID         []uint32 // of what it stands for, or NoName
 	Match      []uint8  // what is selected: MatchSelf; nil without a selection
+	Count      []uint32 // elements that it stands for because each is too small, the first of which has the ID; 0 for one that is drawn itself; nil if all are
 }
 
 // Add appends a rectangle.

@@ -10,35 +10,51 @@ import (
 // do not overlap, so that a level is in the order of its starts and of its
 // stops at once, and what a window shows is found by binary search.
 //
-// It takes 4 bytes a call, and is made in two passes over them.
+// A part of the calls may be left out, such as those that a filter does not
+// keep; the others stay at their depth. It takes 4 bytes a call, and is made in
+// two passes over them.
 type Levels struct {
 	trace *Trace
 	calls []CallID  // by thread, depth and start
 	first [][]int32 // thread -> depth -> position in calls; the last one is the end
 }
 
-// NewLevels orders the calls of a trace.
-func NewLevels(t *Trace) *Levels {
-	l := &Levels{trace: t, calls: make([]CallID, t.Len()), first: make([][]int32, len(t.Threads))}
+// NewLevels orders the calls of a trace that are marked in keep; nil is all.
+func NewLevels(t *Trace, keep []bool) *Levels {
+	n := t.Len()
+	if keep != nil {
+		n = 0
+		for _, kept := range keep {
+			if kept {
+				n++
+			}
+		}
+	}
+	l := &Levels{trace: t, calls: make([]CallID, n), first: make([][]int32, len(t.Threads))}
+	at := int32(0)
 	for i, thread := range t.Threads {
 		var next []int32 // by depth: counts first, then positions
-		for _, d := range t.Depth[thread.First:thread.End] {
+		for c := thread.First; c < thread.End; c++ {
+			d := t.Depth[c]
 			for int(d) >= len(next) {
 				next = append(next, 0)
 			}
-			next[d]++
+			if keep == nil || keep[c] {
+				next[d]++
+			}
 		}
 		first := make([]int32, len(next)+1)
-		at := int32(thread.First)
 		for d, n := range next {
 			first[d], next[d] = at, at
 			at += n
 		}
 		first[len(next)] = at
 		for c := thread.First; c < thread.End; c++ {
-			d := t.Depth[c]
-			l.calls[next[d]] = c
-			next[d]++
+			if keep == nil || keep[c] {
+				d := t.Depth[c]
+				l.calls[next[d]] = c
+				next[d]++
+			}
 		}
 		l.first[i] = first
 	}
@@ -47,6 +63,9 @@ func NewLevels(t *Trace) *Levels {
 
 // Depths is the number of levels of a thread.
 func (l *Levels) Depths(thread int) int { return len(l.first[thread]) - 1 }
+
+// Len is the number of calls.
+func (l *Levels) Len() int { return len(l.calls) }
 
 // Call gives the call at a position: calls are numbered by thread, depth and
 // start.

@@ -42,7 +42,11 @@ func random(t *rapid.T) string {
 func TestWindow(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		tr := build(t, random(rt))
-		l := NewLevels(tr)
+		var keep []bool
+		if rapid.Bool().Draw(rt, "filtered") {
+			keep = rapid.SliceOfN(rapid.Bool(), tr.Len(), tr.Len()).Draw(rt, "keep")
+		}
+		l := NewLevels(tr, keep)
 		from := int64(rapid.IntRange(-5, 90).Draw(rt, "from"))
 		to := from + int64(rapid.IntRange(1, 90).Draw(rt, "width"))
 		least := int64(rapid.IntRange(0, 15).Draw(rt, "least"))
@@ -51,7 +55,7 @@ func TestWindow(t *testing.T) {
 				var want []CallID // all that have a part of the window
 				for c := thread.First; c < thread.End; c++ {
 					starts := tr.Start[c] < to || to > tr.To
-					if int(tr.Depth[c]) == d && starts && (tr.Stop[c] > from || tr.Start[c] >= from) {
+					if (keep == nil || keep[c]) && int(tr.Depth[c]) == d && starts && (tr.Stop[c] > from || tr.Start[c] >= from) {
 						want = append(want, c)
 					}
 				}
@@ -85,7 +89,7 @@ func TestWindow(t *testing.T) {
 					c, ok := l.At(th, d, at, slack)
 					best := slack + 1
 					for c := thread.First; c < thread.End; c++ {
-						if int(tr.Depth[c]) == d {
+						if (keep == nil || keep[c]) && int(tr.Depth[c]) == d {
 							best = min(best, max(tr.Start[c]-at, at-tr.Stop[c], 0))
 						}
 					}
@@ -123,7 +127,7 @@ func big(n int) *Trace {
 // depend on how many calls there are.
 func BenchmarkWindow(b *testing.B) {
 	for _, n := range []int{10_000, 1_000_000, 10_000_000} {
-		l := NewLevels(big(n))
+		l := NewLevels(big(n), nil)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
 				runs, calls := 0, 0

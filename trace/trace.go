@@ -17,6 +17,7 @@ package trace
 import (
 	"math"
 	"sort"
+	"strings"
 
 	"github.com/cambium-prof/cambium/data"
 )
@@ -89,6 +90,9 @@ func (t *Trace) Duration(c CallID) int64 { return t.Stop[c] - t.Start[c] }
 
 // Fields tells by which fields the trace was built.
 func (t *Trace) Fields() Fields { return t.fields }
+
+// Unit is how many nanoseconds the unit is in which the data set has starts.
+func (t *Trace) Unit() int64 { return nanoseconds[strings.ToLower(string(t.fields.Start.Field.Unit))] }
 
 // Event is the sequence number of a call among the events of the data set.
 func (t *Trace) Event(c CallID) int64 {

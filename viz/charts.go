@@ -30,8 +30,8 @@ type Shared struct {
 	Selection string  `json:"selection,omitempty"` // a filter too
 }
 
-// OpenChart is a chart of events that has received, or receives, its events.
-// It is safe for concurrent use.
+// OpenChart is a chart of events that has received, or receives, its events; or
+// a chart of traces, which needs none. It is safe for concurrent use.
 type OpenChart struct {
 	Definition Definition
 	Spec       ChartSpec // complete: every dimension and parameter has its value
@@ -40,9 +40,16 @@ type OpenChart struct {
 
 	w      *Workspace
 	mu     sync.Mutex
-	chart  EventChart
+	chart  drawn
+	calls  Calls                      // of a chart of traces
 	orders map[string][]data.EntityID // dimension + "\x00" + scheme -> order; kept once complete
 	done   bool
+}
+
+// drawn is what charts of events and of traces have in common.
+type drawn interface {
+	Chart
+	Scene(Frame) (*scene.Scene, error)
 }
 
 // keptCharts is how many charts keep what they received, so that undoing a
@@ -76,12 +83,21 @@ func (w *Workspace) Charts(ctx context.Context, specs []ChartSpec, shared Shared
 			charts[i] = charts[twin]
 			continue
 		}
+		if c.Definition.Trace {
+			if c.calls, err = w.calls(ctx, shared, pass); err != nil {
+				return nil, err
+			}
+		}
 		if err := c.configure(len(shared.Groups)); err != nil {
 			return nil, err
 		}
 		charts[i] = c
 		fresh = append(fresh, c)
-		uses = append(uses, Use{Chart: c.chart, Subject: c.Subject, Fields: c.Fields, Period: c.Spec.Period})
+		receiver, ok := c.chart.(EventChart)
+		if !ok {
+			continue
+		}
+		uses = append(uses, Use{Chart: receiver, Subject: c.Subject, Fields: c.Fields, Period: c.Spec.Period})
 	}
 	if len(fresh) == 0 {
 		return charts, nil
@@ -160,11 +176,14 @@ func (w *Workspace) prepare(spec ChartSpec) (*OpenChart, error) {
 			c.Spec.Map[d.Dimensions[i].Name] = p.Name
 		}
 	}
-	chart, ok := f.New().(EventChart)
-	if !ok {
-		return nil, fmt.Errorf("%s: is a chart of events that cannot receive any", d.Name)
+	chart := f.New()
+	if _, ok := chart.(EventChart); ok == d.Trace {
+		return nil, fmt.Errorf("%s: is a chart of events that cannot receive any, or one of traces that does", d.Name)
 	}
-	c.chart = chart
+	var ok bool
+	if c.chart, ok = chart.(drawn); !ok {
+		return nil, fmt.Errorf("%s: is a chart that cannot draw", d.Name)
+	}
 	return c, nil
 }
 
@@ -172,7 +191,7 @@ func (w *Workspace) prepare(spec ChartSpec) (*OpenChart, error) {
 func (c *OpenChart) configure(groups int) error {
 	return c.chart.Configure(Config{
 		Set: c.w.Set, Params: c.Spec.Params, Subject: c.Subject, Fields: c.Fields, Period: c.Spec.Period,
-		Groups: groups, Names: c.w.Names(), Program: c.w.Program(),
+		Groups: groups, Names: c.w.Names(), Program: c.w.Program(), Calls: c.calls,
 	})
 }
 
@@ -413,6 +432,11 @@ func (c *OpenChart) frame(v View, lead map[string][]data.EntityID, shared Shared
 	selection, err := c.w.Filter(shared.Selection)
 	if err != nil {
 		return f, fmt.Errorf("selection: %w", err)
+	}
+	if c.Definition.Trace && selection != nil {
+		if f.SelectedCalls, err = c.w.selectedCalls(c.calls, shared, selection); err != nil {
+			return f, err
+		}
 	}
 	sorted, _ := c.chart.(Sorted)
 	f.Orders = map[string][]data.EntityID{}

@@ -64,6 +64,10 @@ type Frame struct {
 	// dimension name and row of the entity table. It is nil without a
 	// selection, and has no entry for what the selection says nothing about.
 	Selected map[string][]bool
+	// SelectedCalls are the calls of a trace that are selected: positions in the
+	// levels of Config.Calls, rising; nil without a selection. Charts of traces
+	// alone have them.
+	SelectedCalls []int32
 	// Rows and Columns are the part of the entities on the axes to show, as
 	// positions in Orders; the zero value is all of them.
 	Rows, Columns Range

@@ -17,6 +17,9 @@ func (d Dimension) accepts(f data.Field) int {
 // Fields lists the fields of an event type that fit a dimension, in the order
 // of the type's fields; indirect references come after direct ones.
 func (d Dimension) Fields(set *data.Set, subject *data.EventTable) []data.Path {
+	if d.Call != "" {
+		return d.callField(set, subject)
+	}
 	var fit []data.Path
 	for _, p := range set.Paths(subject.Definition) {
 		if d.accepts(p.Field) >= 0 {
@@ -53,13 +56,13 @@ func (d Definition) Map(set *data.Set, subject *data.EventTable, fields map[stri
 		if !ok {
 			return nil, fmt.Errorf("%s: dimension %q: %s has no field %q (it has %s)", d.Name, d.Dimensions[i].Name, subject.Definition.Name, field, pathNames(set, subject))
 		}
-		if d.Dimensions[i].accepts(p.Field) < 0 {
+		if !d.Dimensions[i].fits(set, subject, p) {
 			return nil, fmt.Errorf("%s: dimension %q needs a field with the property %s, which %q has not", d.Name, d.Dimensions[i].Name, d.Dimensions[i].properties(), field)
 		}
 		paths[i] = p
 	}
 	for i, dim := range d.Dimensions {
-		if paths[i].Name != "" || dim.Optional {
+		if paths[i].Name != "" || dim.Optional && (dim.Call == "" || len(dim.callField(set, subject)) == 0) {
 			continue
 		}
 		p, ok := d.byDefault(set, subject, paths, i)
@@ -159,7 +162,19 @@ func (d Definition) Subject(set *data.Set, name string) (*data.EventTable, error
 	return fits, nil
 }
 
+// fits tells whether a field can be mapped to a dimension.
+func (d Dimension) fits(set *data.Set, subject *data.EventTable, p data.Path) bool {
+	if d.Call == "" {
+		return d.accepts(p.Field) >= 0
+	}
+	field := d.callField(set, subject)
+	return len(field) > 0 && field[0].Name == p.Name
+}
+
 func (d Dimension) properties() string {
+	if d.Call != "" {
+		return d.Call + " of a call"
+	}
 	words := make([]string, len(d.Accepts))
 	for i, p := range d.Accepts {
 		words[i] = string(p)

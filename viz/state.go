@@ -302,7 +302,7 @@ func (f *fitting) events(c *ChartState, d Definition) bool {
 			continue
 		}
 		p, ok := f.w.Set.Path(subject.Definition, field)
-		if field != "" && (!ok || d.Dimensions[i].accepts(p.Field) < 0) {
+		if field != "" && (!ok || !d.Dimensions[i].fits(f.w.Set, subject, p)) {
 			f.say("%s: events of the type %s have no field %q that could be its %s; it has its default.", c.called(), c.Subject, field, strings.ToLower(d.Dimensions[i].called()))
 			continue
 		}

@@ -3,6 +3,7 @@ package viz
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/cambium-prof/cambium/scene"
 )
@@ -33,9 +34,16 @@ func (d Definition) Verify() error {
 			}
 			taken[name] = true
 		}
-		if len(dim.Accepts) == 0 {
+		if dim.Call != "" {
+			if !slices.Contains(callFields, dim.Call) {
+				return fmt.Errorf("%s: dimension %q stands for %q, which calls do not have", d.Name, dim.Name, dim.Call)
+			}
+		} else if len(dim.Accepts) == 0 {
 			return fmt.Errorf("%s: dimension %q accepts no property, so that no field fits", d.Name, dim.Name)
 		}
+	}
+	if d.Tree && d.Trace {
+		return fmt.Errorf("%s: draws either trees or traces", d.Name)
 	}
 	if !d.Tree && len(d.Dimensions) == 0 {
 		return fmt.Errorf("%s: draws events, but has no dimension to map a field to", d.Name)
@@ -85,6 +93,11 @@ func checkScene(s *scene.Scene) error {
 	}
 	if r.Match != nil {
 		if err := sameLength("rectangles", len(r.X), len(r.Match)); err != nil {
+			return err
+		}
+	}
+	if r.Count != nil {
+		if err := sameLength("rectangles", len(r.X), len(r.Count)); err != nil {
 			return err
 		}
 	}

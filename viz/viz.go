@@ -7,9 +7,10 @@
 // colours), as EVolve has it (Wang 2002, chapter 4). The page builds its forms
 // from the definition; a new chart needs no TypeScript.
 //
-// There are two kinds of chart. Charts of events receive batches during the
+// There are three kinds of chart. Charts of events receive batches during the
 // one pass that a [Workspace] makes for all open charts. Charts of trees draw
-// a [cct.View], which the workspace has at hand. Both answer with a scene.
+// a [cct.View], and charts of traces a [trace.Trace], which the workspace has
+// at hand. All answer with a scene.
 //
 // What does not belong here: the charts themselves (one folder each below this
 // one), rendering, and HTTP.
@@ -74,6 +75,9 @@ type Dimension struct {
 	Default string
 	// Optional dimensions may stay empty, and by default do.
 	Optional bool
+	// Call makes the dimension stand for a field by which traces are built (see
+	// the Call constants): no other can be mapped to it, and Accepts is not asked.
+	Call string
 }
 
 // Definition describes a visualization.
@@ -83,7 +87,10 @@ type Definition struct {
 	Description string
 	// Tree tells that the chart draws a calling context tree; it then has no
 	// dimensions, because the tree is what its events amount to.
-	Tree       bool
+	Tree bool
+	// Trace tells that the chart draws the calls of a trace. Its dimensions,
+	// with Call, are the fields that can be selected in it.
+	Trace      bool
 	Dimensions []Dimension
 	Parameters []Parameter
 	// Check refuses mappings that fit dimension by dimension, but not
@@ -99,7 +106,8 @@ type Factory struct {
 	New        func() Chart
 }
 
-// Chart is one visualization in use: a [TreeChart] or an [EventChart]. The
+// Chart is one visualization in use: a [TreeChart], an [EventChart] or a
+// [TraceChart]. The
 // platform calls Configure once, before anything else; a chart that is
 // configured differently is another chart. Calls are never concurrent.
 type Chart interface {
@@ -124,7 +132,9 @@ type Config struct {
 	Subject *data.EventTable
 	Fields  []data.Path
 	// Period is the part of the coordinate on the x axis to show, nil for all.
+	// Charts of traces count from the start of the trace, in nanoseconds.
 	Period  *Period
+	Calls   Calls    // charts of traces
 	Groups  int      // how many colour groups there are
 	Names   Names    // how entities are called
 	Program *Program // names and colours of the data set's methods

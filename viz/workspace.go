@@ -21,6 +21,7 @@ type Workspace struct {
 	made recentTrees
 	open openCharts
 
+	traces   traces
 	filters  recent[*query.Filter]
 	colored  recent[[]uint8] // see nodeGroups
 	selected recent[[]bool]  // see selectedNodes

@@ -9,4 +9,5 @@ import (
 	_ "github.com/cambium-prof/cambium/viz/prediction"
 	_ "github.com/cambium-prof/cambium/viz/ring"
 	_ "github.com/cambium-prof/cambium/viz/table"
+	_ "github.com/cambium-prof/cambium/viz/timeline"
 )
