@@ -1,4 +1,4 @@
-package main
+package cmd
 
 import (
 	"github.com/spf13/cobra"
@@ -18,12 +18,13 @@ type sectorShape struct {
 }
 
 type rectShape struct {
-	Kind string  `json:"kind"` // rect
-	ID   uint32  `json:"id"`   // of the entity
-	X    float64 `json:"x"`
-	Y    float64 `json:"y"`
-	W    float64 `json:"w"`
-	H    float64 `json:"h"`
+	Kind  string  `json:"kind"` // rect or mark
+	ID    uint32  `json:"id"`   // of the entity or the call; of a mark: the first that it stands for
+	X     float64 `json:"x"`
+	Y     float64 `json:"y"`
+	W     float64 `json:"w"`
+	H     float64 `json:"h"`
+	Count uint32  `json:"count,omitempty"` // of a mark: the calls it stands for
 }
 
 type layoutScene struct {
@@ -75,7 +76,11 @@ func layoutOf(s *scene.Scene) layoutScene {
 		l.Shapes = append(l.Shapes, shape)
 	}
 	for i, id := range s.Rects.ID {
-		l.Shapes = append(l.Shapes, rectShape{"rect", id, s.Rects.X[i], s.Rects.Y[i], s.Rects.W[i], s.Rects.H[i]})
+		shape := rectShape{Kind: "rect", ID: id, X: s.Rects.X[i], Y: s.Rects.Y[i], W: s.Rects.W[i], H: s.Rects.H[i]}
+		if s.Rects.Count != nil && s.Rects.Count[i] > 0 {
+			shape.Kind, shape.Count = "mark", s.Rects.Count[i]
+		}
+		l.Shapes = append(l.Shapes, shape)
 	}
 	return l
 }

@@ -1,4 +1,4 @@
-package main
+package cmd
 
 import (
 	"context"
@@ -48,7 +48,7 @@ browser. Files are read in the background; more can be dropped on the page.`,
 }
 
 func open(c *cobra.Command, f openFlags, names []string) error {
-	o := server.Options{Host: f.host, Port: f.port, Version: version}
+	o := server.Options{Host: f.host, Port: f.port, Version: Version}
 	if page, ok := ui.Files(); ok {
 		o.Page = page
 	}

@@ -1,4 +1,4 @@
-package main
+package cmd
 
 import (
 	"bytes"
@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	sqlite = "../../samples/sqlite.folded"
-	xalan  = "../../samples/xalan.cct.csv.zst"
+	sqlite = "../samples/sqlite.folded"
+	xalan  = "../samples/xalan.cct.csv.zst"
 )
 
 // cambium runs the command as a shell does.
@@ -36,7 +36,7 @@ func cambium(t *testing.T, stdin string, args ...string) (status int, stdout, st
 	in, out, errs := file("in"), file("out"), file("err")
 	keptIn, keptOut, keptErr := os.Stdin, os.Stdout, os.Stderr
 	os.Stdin, os.Stdout, os.Stderr = in, out, errs
-	status = run(args)
+	status = Run(args)
 	os.Stdin, os.Stdout, os.Stderr = keptIn, keptOut, keptErr
 	read := func(f *os.File) string {
 		defer f.Close()

@@ -1,4 +1,4 @@
-package main
+package cmd
 
 import (
 	"encoding/json"
@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	helloTrace = "../../source/evolve/testdata/hello.evolve.txt.gz"
-	xalanAlloc = "../../source/alloccsv/testdata/xalan.alloc.csv.gz"
+	helloTrace = "../source/evolve/testdata/hello.evolve.txt.gz"
+	xalanAlloc = "../source/alloccsv/testdata/xalan.alloc.csv.gz"
 )
 
 // A small trace: two locations, of which one is polymorphic, in an order of time
