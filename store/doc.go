@@ -23,11 +23,10 @@
 // [data.Reduction], which two engines can do with equal results:
 //
 //   - loops over decoded columns with an array, or a hash table, of sums
-//     (reduce.go); always there;
+//     (reduce.go); always there, and what is used wherever it can be;
 //   - DuckDB on the same files (duckdb.go), where the command is built with
-//     cgo and DuckDB has a library for the system.
-//
-// Which one is used is decided by what was measured: see [events.Reduce].
+//     cgo and DuckDB has a library for the system. CAMBIUM_ENGINE=duckdb makes
+//     it do all of them.
 //
 // What does not belong here: the meaning of events, charts, the text of
 // filters (package query makes it a [data.Condition]).

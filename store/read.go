@@ -15,7 +15,7 @@ import (
 type events struct {
 	root  string // the store's folder
 	table eventTable
-	// engine, for tests, is the one that reductions use: "" chooses.
+	// engine is the one that reductions use: "" chooses.
 	engine string
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -25,27 +26,32 @@ import (
 // maxDense is how many cells sums are arrays for: what a core's caches hold.
 const maxDense = 1 << 21
 
-// Reduce adds events up; see [data.Reducer]. Of 100 million events, loops with
-// arrays are faster than DuckDB, and DuckDB is faster than loops with a hash
-// table: see BENCHMARKS.md.
+// Reduce adds events up; see [data.Reducer]. The loops were faster than DuckDB
+// in every reduction that was measured (BENCHMARKS.md), so that DuckDB is for
+// keys that have more values together than a cell's 64 bits, and for whoever
+// asks for it.
 func (e *events) Reduce(ctx context.Context, r data.Reduction) (data.Reduced, error) {
 	r.From, r.To = max(r.From, 0), min(r.To, e.table.Rows)
 	if r.From >= r.To {
 		return newReduced(r, e.table.Fields, 0), nil
 	}
 	cells, err := e.cells(r)
-	dense := err == nil && cells.count <= maxDense
-	duck := e.engine == engineDuckDB || e.engine == "" && !dense
+	engine := e.engine
+	if engine == "" {
+		engine = os.Getenv(engineVariable)
+	}
 	switch {
-	case duck && duckDB:
+	case duckDB && (engine == engineDuckDB || engine == "" && err != nil):
 		return e.reduceInDuckDB(ctx, r)
 	case err != nil:
 		return data.Reduced{}, err
 	}
-	return e.reduceInLoops(ctx, r, cells, dense)
+	return e.reduceInLoops(ctx, r, cells, cells.count <= maxDense)
 }
 
-// engines, for tests
+// engineVariable is the environment variable that chooses an engine.
+const engineVariable = "CAMBIUM_ENGINE"
+
 const (
 	engineLoops  = "loops"
 	engineDuckDB = "duckdb"
@@ -143,6 +149,7 @@ type adder struct {
 	// Scratch, by row of a stride.
 	cell   []uint64
 	row    []uint32 // distance from the stride's first event
+	all    []uint32 // every row
 	marks  []bool
 	values []int64
 	ids    []data.EntityID
@@ -157,7 +164,10 @@ type adder struct {
 
 func newAdder(r data.Reduction, n numbering, fields []int, dense bool) *adder {
 	a := &adder{r: r, n: n, fields: fields, sums: make([][]int64, len(r.Sums)),
-		cell: make([]uint64, stride), row: make([]uint32, stride), marks: make([]bool, stride), values: make([]int64, stride), ids: make([]data.EntityID, stride)}
+		cell: make([]uint64, stride), row: make([]uint32, stride), all: make([]uint32, stride), marks: make([]bool, stride), values: make([]int64, stride), ids: make([]data.EntityID, stride)}
+	for i := range a.all {
+		a.all[i] = uint32(i)
+	}
 	if r.Where != nil {
 		a.where = &data.Decider{Condition: r.Where}
 	}
@@ -277,14 +287,10 @@ func (a *adder) add(p part) error {
 
 // choose gives the rows that the condition keeps.
 func (a *adder) choose(first int64, n int, column func(int) data.Column) []uint32 {
-	rows := a.row[:n]
 	if a.where == nil {
-		for i := range rows {
-			rows[i] = uint32(i)
-		}
-		return rows
+		return a.all[:n]
 	}
-	keep := a.marks[:n]
+	rows, keep := a.row[:n], a.marks[:n]
 	a.where.Decide(first, keep, column)
 	kept := 0
 	for i, k := range keep {
