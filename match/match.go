@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/bits"
 	"runtime"
+	"slices"
 	"sort"
 	"sync"
 	"sync/atomic"
@@ -31,9 +32,10 @@ type Pair struct {
 	Traces  [2]*trace.Trace
 	Classes [2]*Classes
 
-	methods *numbering
-	starts  [2][]Int128 // class -> sum of the starts of its calls
-	clocks  [2]func() *clock
+	methods  *numbering
+	starts   [2][]Int128 // class -> sum of the starts of its calls
+	clocks   [2]func() *clock
+	postings [2]func() *postings
 }
 
 // NewPair finds the classes of two traces.
@@ -52,7 +54,8 @@ func NewPair(ctx context.Context, a, b *trace.Trace, names Names) (*Pair, error)
 	if err != nil {
 		return nil, err
 	}
-	for side := range p.clocks {
+	for side := range p.Traces {
+		p.postings[side] = sync.OnceValue(func() *postings { return newPostings(p.Classes[side], (p.methods.common+63)/64) })
 		p.clocks[side] = sync.OnceValue(func() *clock { return newClock(p.Traces[side], p.Classes[side]) })
 	}
 	return p, nil
@@ -174,17 +177,48 @@ func thresholds(tau float64, classes [2]*Classes) []uint32 {
 	return least
 }
 
+// postings tell of each word of 64 methods in which classes of a trace it is not
+// empty, so that a search looks only at sets that may share something.
+type postings struct {
+	first []int     // word -> its first posting; with one entry more at the end
+	class []ClassID // posting -> class, rising within a word
+	bits  []uint64
+}
+
+// newPostings takes the words that have methods which both traces call.
+func newPostings(c *Classes, words int) *postings {
+	p := &postings{first: make([]int, words+1)}
+	for _, word := range c.at {
+		if int(word) < words {
+			p.first[word+1]++
+		}
+	}
+	for word := range words {
+		p.first[word+1] += p.first[word]
+	}
+	p.class, p.bits = make([]ClassID, p.first[words]), make([]uint64, p.first[words])
+	next := slices.Clone(p.first)
+	for class := range c.Len() {
+		for i := c.first[class]; i < c.first[class+1] && int(c.at[i]) < words; i++ {
+			at := next[c.at[i]]
+			p.class[at], p.bits[at] = ClassID(class), c.bits[i]
+			next[c.at[i]]++
+		}
+	}
+	return p
+}
+
 // searcher finds the links of one class after the other.
 type searcher struct {
 	from, to *Classes
+	in       *postings // of to
 	least    []uint32
-	words    uint32   // words with methods that both traces call
-	dense    []uint64 // Γ of the class; all zero between searches
+	shared   []uint32 // by class of to; all 0 between searches
 }
 
 func (m *Matches) searcher(side Side) *searcher {
-	words := uint32(m.methods.common+63) / 64
-	return &searcher{m.Classes[side], m.Classes[side.Other()], m.least, words, make([]uint64, words)}
+	to := m.Classes[side.Other()]
+	return &searcher{m.Classes[side], to, m.postings[side.Other()](), m.least, make([]uint32, to.Len())}
 }
 
 // search appends the links of a class.
@@ -193,34 +227,29 @@ func (m *Matches) searcher(side Side) *searcher {
 // range of the other trace's classes, which are in the order of size, can match.
 func (s *searcher) search(class ClassID, row []link) []link {
 	f, t := s.from, s.to
-	for i := f.first[class]; i < f.first[class+1] && f.at[i] < s.words; i++ {
-		s.dense[f.at[i]] = f.bits[i]
-	}
 	size := f.Size[class]
-	i := sort.Search(t.Len(), func(i int) bool { return s.least[size+t.Size[i]] <= t.Size[i] })
-	at := t.first[i]
-	for ; i < t.Len(); i++ {
-		need := s.least[size+t.Size[i]]
-		if need > size {
-			break // it grows with the size of the other set
-		}
-		n := uint32(0)
-		end := t.first[i+1]
-		for _, word := range t.at[at:end] {
-			if word >= s.words {
-				break
-			}
-			n += uint32(bits.OnesCount64(s.dense[word] & t.bits[at]))
-			at++
-		}
-		at = end
-		if n >= need {
-			row = append(row, link{ClassID(i), n})
+	from := ClassID(sort.Search(t.Len(), func(i int) bool { return s.least[size+t.Size[i]] <= t.Size[i] }))
+	to := ClassID(sort.Search(t.Len(), func(i int) bool { return s.least[size+t.Size[i]] > size }))
+	if from >= to {
+		return row
+	}
+	for i := f.first[class]; i < f.first[class+1] && int(f.at[i]) < len(s.in.first)-1; i++ {
+		in, own := s.in, f.bits[i]
+		low, high := in.first[f.at[i]], in.first[f.at[i]+1]
+		at, _ := slices.BinarySearch(in.class[low:high], from)
+		end, _ := slices.BinarySearch(in.class[low:high], to)
+		classes := in.class[low+at : low+end]
+		for k, b := range in.bits[low+at : low+end] {
+			s.shared[classes[k]] += uint32(bits.OnesCount64(own & b))
 		}
 	}
-	for i := f.first[class]; i < f.first[class+1] && f.at[i] < s.words; i++ {
-		s.dense[f.at[i]] = 0
+	shared, sizes := s.shared[from:to], t.Size[from:to]
+	for i, n := range shared {
+		if n >= s.least[size+sizes[i]] {
+			row = append(row, link{from + ClassID(i), n})
+		}
 	}
+	clear(shared)
 	return row
 }
 

@@ -27,12 +27,15 @@ type Interval struct {
 	Distance Int128
 }
 
+// MaxIntervals is how many intervals a trace can be divided into.
+const MaxIntervals = 1 << 20
+
 // Overview gives sums over n equal intervals of each trace. It is exact: the sum
 // of the similarities up to rounding, all else to the last digit.
 func (m *Matches) Overview(ctx context.Context, n int) ([2][]Interval, error) {
 	var all [2][]Interval
-	if n < 1 || n > 1<<24 {
-		return all, fmt.Errorf("%d intervals are not between 1 and %d", n, 1<<24)
+	if n < 1 || n > MaxIntervals {
+		return all, fmt.Errorf("%d intervals are not between 1 and %d", n, MaxIntervals)
 	}
 	for side := A; side <= B; side++ {
 		var err error
