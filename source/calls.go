@@ -55,12 +55,17 @@ type Calls struct {
 	found, unmatched, unnamed, unended, cut int64
 }
 
-// NewCalls starts a trace. lang is as for [NewProfile], and metrics are those
-// of samples, if the format has some beside calls.
-func NewCalls(b *data.Builder, lang symbol.Language, metrics ...Metric) *Calls {
-	p := NewProfile(b, lang, 0, metrics...)
+// NewCalls starts a trace. lang is as for [NewProfile].
+func NewCalls(b *data.Builder, lang symbol.Language) *Calls {
+	p := NewProfile(b, lang, 0)
 	p.complete = false
 	return &Calls{Profile: p}
+}
+
+// Measure tells the metrics of samples, for formats that have some beside calls.
+// It comes before the first sample.
+func (c *Calls) Measure(preferred int, metrics ...Metric) {
+	c.preferred, c.metrics, c.values = preferred, metrics, make([][]int64, len(metrics))
 }
 
 // CallThread is a thread of a trace. Its names may be told at any time before
@@ -151,8 +156,13 @@ func (t *CallThread) add(at int64, op uint32, took int64) {
 
 // Finish finds callers, warns of what did not fit together, defines the entity
 // and event types and hands all elements to the builder. The event type of
-// samples is defined only if there are some.
+// samples is defined only if there are some; if there are nothing else, the
+// trace is a profile.
 func (c *Calls) Finish(ctx context.Context) error {
+	if len(c.threads) == 0 && c.Samples() > 0 {
+		c.complete = true
+		return c.Profile.Finish()
+	}
 	var parts []*callRows
 	for _, t := range c.threads {
 		if t.begins+t.wholes == 0 {

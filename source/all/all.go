@@ -13,5 +13,6 @@ import (
 	_ "github.com/cambium-prof/cambium/source/ndjson"
 	_ "github.com/cambium-prof/cambium/source/perfscript"
 	_ "github.com/cambium-prof/cambium/source/pprof"
+	_ "github.com/cambium-prof/cambium/source/speedscope"
 	_ "github.com/cambium-prof/cambium/source/uftrace"
 )

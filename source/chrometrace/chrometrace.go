@@ -50,33 +50,12 @@ func sniff(head []byte) bool {
 	}
 	switch head[i] {
 	case '{':
-		return hasKey(head, `"traceEvents"`, '[')
+		return jsonstream.HasKey(head, `"traceEvents"`, '[')
 	case '[':
 		i = jsonstream.Space(head, i+1)
-		return i < len(head) && head[i] == '{' && hasKey(head, `"ph"`, '"')
+		return i < len(head) && head[i] == '{' && jsonstream.HasKey(head, `"ph"`, '"')
 	}
 	return false
-}
-
-// hasKey tells whether a key occurs whose value begins with a byte.
-func hasKey(head []byte, key string, value byte) bool {
-	for {
-		at := bytes.Index(head, []byte(key))
-		if at < 0 {
-			return false
-		}
-		head = head[at+len(key):]
-		i := jsonstream.Space(head, 0)
-		if i == len(head) {
-			return true // cut off
-		}
-		if head[i] != ':' {
-			continue
-		}
-		if i = jsonstream.Space(head, i+1); i == len(head) || head[i] == value {
-			return true
-		}
-	}
 }
 
 func read(ctx context.Context, in *source.Input, b *data.Builder) error {

@@ -12,6 +12,7 @@
 package jsonstream
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -126,6 +127,28 @@ func Value(b []byte, i int) (end int, err error) {
 // inWord tells whether a byte is of a number or a literal.
 func inWord(c byte) bool {
 	return c-'0' <= 9 || c == '-' || c == '+' || c == '.' || c|0x20 >= 'a' && c|0x20 <= 'z'
+}
+
+// HasKey tells whether a key, with its quotes, occurs whose value begins with a
+// byte. A value that is cut off at the end of head counts.
+func HasKey(head []byte, key string, value byte) bool {
+	for {
+		at := bytes.Index(head, []byte(key))
+		if at < 0 {
+			return false
+		}
+		head = head[at+len(key):]
+		i := Space(head, 0)
+		if i == len(head) {
+			return true // cut off
+		}
+		if head[i] != ':' {
+			continue
+		}
+		if i = Space(head, i+1); i == len(head) || head[i] == value {
+			return true
+		}
+	}
 }
 
 // Member takes a key and its colon off an object's text at i, which is behind
