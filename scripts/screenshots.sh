@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Pictures of the bundled sample, light and dark, for the documents: docs/screenshots/VIEW-THEME.png.
-# VIEWS (default "ring") and SIZE (1440x900) can be set.
+# Pictures for the documents, light and dark: of the bundled sample docs/screenshots/VIEW-THEME.png, and of a trace
+# with linked charts docs/screenshots/workbench-THEME.png. VIEWS (default "ring"), TRACE and SIZE (1440x900) can be set.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
 CHROMIUM=$(find_chromium)
 [ -n "$CHROMIUM" ] || die "no Chromium or Chrome was found: run \"make setup-test\""
 export CHROMIUM VIEWS=${VIEWS:-ring} SIZE=${SIZE:-1440x900} OUT=$PWD/docs/screenshots
+TRACE=${TRACE:-$PWD/source/evolve/testdata/hello.evolve.txt.gz}
 mkdir -p "$OUT"
-start_cambium "$PWD/.cache/screenshots-server.log" --sample
+start_cambium "$PWD/.cache/screenshots-server.log" --sample "$TRACE"
 
 cd ui # node finds Playwright from here
 node --input-type=module <<'JS'
@@ -16,28 +17,70 @@ import { chromium } from '@playwright/test';
 const { CAMBIUM_URL, CHROMIUM, VIEWS, SIZE, OUT } = process.env;
 const [width, height] = SIZE.split('x').map(Number);
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--enable-unsafe-swiftshader'] });
+// Drawn is what does not change any more: two pictures in a row that are the same.
+async function save(page, name) {
+  await page.evaluate(() => document.fonts.ready);
+  let before = Buffer.alloc(0);
+  for (let i = 0; i < 40; i++) {
+    const now = await page.screenshot();
+    if (i > 3 && now.equals(before)) break;
+    before = now;
+    await page.waitForTimeout(150);
+  }
+  await page.screenshot({ path: `${OUT}/${name}.png` });
+  console.log(`docs/screenshots/${name}.png`);
+}
+
+async function open(theme, query) {
+  const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme });
+  const address = new URL(CAMBIUM_URL);
+  for (const [key, value] of Object.entries({ theme, ...query })) address.searchParams.set(key, value);
+  await page.goto(address.href);
+  return page;
+}
+
+async function add(page, view, panel) {
+  await page.getByTestId('add-chart').click();
+  await page.getByTestId(`add-${view}`).click();
+  await page.locator(`[data-testid=panel-${panel}][data-final]`).waitFor();
+}
+
+/** Drags over a part of a chart, given in shares of it. */
+async function drag(page, panel, [x0, y0, x1, y1]) {
+  const box = await page.getByTestId(`plot-${panel}`).boundingBox();
+  await page.mouse.move(box.x + box.width * x0, box.y + box.height * y0);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * x1, box.y + box.height * y1, { steps: 4 });
+  await page.mouse.up();
+  await page.getByTestId('selection-words').waitFor();
+}
+
+async function group(page, name) {
+  await page.keyboard.press('g');
+  await page.getByTestId('group-name-input').fill(name);
+  await page.keyboard.press('Enter');
+}
+
 try {
-  for (const view of VIEWS.split(/[ ,]+/)) {
-    for (const theme of ['light', 'dark']) {
-      const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme });
-      const address = new URL(CAMBIUM_URL);
-      address.searchParams.set('view', view);
-      address.searchParams.set('theme', theme);
-      await page.goto(address.href);
+  for (const theme of ['light', 'dark']) {
+    for (const view of VIEWS.split(/[ ,]+/)) {
+      const page = await open(theme, { ds: 'd1', view });
       await page.getByTestId('chart').waitFor();
-      await page.evaluate(() => document.fonts.ready);
-      // Drawn is what does not change any more: two pictures in a row that are the same.
-      let before = Buffer.alloc(0);
-      for (let i = 0; i < 40; i++) {
-        const now = await page.screenshot();
-        if (i > 3 && now.equals(before)) break;
-        before = now;
-        await page.waitForTimeout(150);
-      }
-      await page.screenshot({ path: `${OUT}/${view}-${theme}.png` });
-      console.log(`docs/screenshots/${view}-${theme}.png`);
+      await save(page, `${view}-${theme}`);
       await page.close();
     }
+    const page = await open(theme, { ds: 'd2' });
+    await page.locator('[data-testid=panel-2][data-final]').waitFor();
+    await add(page, 'table', 3);
+    await add(page, 'prediction', 4);
+    await drag(page, 2, [0.4, 0.15, 0.95, 0.19]);
+    await group(page, 'at the beginning');
+    await drag(page, 2, [0.62, 0.3, 0.98, 0.5]);
+    await group(page, 'writing classes');
+    await page.locator('[data-testid=panel-1][data-final]').waitFor();
+    await page.getByTestId('data-set-menu').hover();
+    await save(page, `workbench-${theme}`);
+    await page.close();
   }
 } finally {
   await browser.close();

@@ -7,8 +7,29 @@ const MOUSE: readonly [string, string][] = [
   ['Click', 'make the segment the root'],
   ['Click the centre', 'back to the root before'],
   ['Ctrl- or Shift-click', 'pin the context in the details'],
+  ['Right click', 'more, such as selecting'],
   ['Wheel', 'more or fewer layers'],
-  ['Drop a file', 'open it'],
+];
+const CHARTS: readonly [string, string][] = [
+  ['Click, drag', 'select; on an axis, what is along it'],
+  ['… with Shift', 'add to the selection'],
+  ['… with Alt', 'take out of it'],
+  ['… with Ctrl', 'only what is in both'],
+  ['Wheel', 'zoom; Shift: across only, Alt: up only; on an axis: that one'],
+  ['Middle drag', 'move what is shown'],
+  ['Double-click', 'show all'],
+];
+const CHART_KEYS: readonly [string, string][] = [
+  ['← ↑ ↓ →', 'move a cursor; with Shift, widen it'],
+  ['Space', 'select; Shift, Alt and Ctrl as above'],
+  ['W S A D', 'zoom and move across'],
+  ['+ −', 'zoom'],
+  ['PgUp PgDn', 'move up and down'],
+  ['0', 'show all'],
+];
+const TABS: readonly [string, string][] = [
+  ['Drag a tab', 'dock the chart elsewhere'],
+  ['F2, Delete', 'rename, close (on a tab)'],
 ];
 const SEARCH: readonly [string, string][] = [
   ['text', 'in the name'],
@@ -49,10 +70,18 @@ export function Help({ list, opened, onClose }: { list: readonly Action[]; opene
           <Rows rows={keys} kbd />
         </section>
         <section>
-          <h3>Mouse</h3>
+          <h3>Mouse: ring chart</h3>
           <Rows rows={MOUSE} />
-          <h3>In the chart (Tab to it)</h3>
-          <Rows rows={ARROWS} kbd />
+          <h3>Mouse: charts of events</h3>
+          <Rows rows={CHARTS} />
+          <h3>Tabs</h3>
+          <Rows rows={TABS} />
+        </section>
+        <section>
+          <h3>In the ring (Tab to it)</h3>
+          <Rows rows={[...ARROWS, ['Space', 'select']]} kbd />
+          <h3>In charts of events (Tab to them)</h3>
+          <Rows rows={CHART_KEYS} kbd />
           <h3>Search: all terms must hold</h3>
           <Rows rows={SEARCH} />
         </section>

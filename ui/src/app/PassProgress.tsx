@@ -2,6 +2,8 @@
 import { Button, Progress } from '@mantine/core';
 import type { Visualizer } from '../api/visualizer';
 import { formatCount, formatShare } from '../format/numbers';
+import { useForm } from '../panels/useForm';
+import { plural } from '../state/filters';
 import { useStore } from '../state/hover';
 
 /** Above the panels: it takes no room, so that nothing moves. */
@@ -24,7 +26,7 @@ export function PassWords({ visualizer }: { visualizer: Visualizer }) {
     );
   }
   if (!running) return events === 0 ? null : <span>{`${formatCount(events)} events in one pass, ${ms < 10 ? ms.toFixed(1) : ms.toFixed(0)} ms`} </span>;
-  if (total === 0) return null;
+  if (total === 0) return <span className="foot-waiting">drawing …</span>;
   return (
     <span role="status" data-testid="pass">
       {formatShare(done / total)} of {formatCount(total)} events{' '}
@@ -33,4 +35,11 @@ export function PassWords({ visualizer }: { visualizer: Visualizer }) {
       </Button>
     </span>
   );
+}
+
+/** How many events of which types there are. view is any chart of events. */
+export function EventCounts({ dataSet, view }: { dataSet: string; view: string }) {
+  const { answer } = useForm(dataSet, view, '', {});
+  if (!answer || answer.subjects.length === 0) return null;
+  return <span data-testid="event-counts">{answer.subjects.map((s) => `${formatCount(s.rows)} ${plural(s.name)}`).join(' · ')}</span>;
 }

@@ -13,7 +13,7 @@ function totalInWords(metric: Metric): string {
   return metric.name === metric.unit ? value : `${metric.name} ${value}`;
 }
 
-export const StatusLine = memo(function StatusLine({ dataSet, scene, metric, loading, painter, events }: { dataSet: DataSet | undefined; scene: DecodedScene | undefined; metric: Metric | undefined; loading: boolean; painter: string; events: ReactNode }) {
+export const StatusLine = memo(function StatusLine({ dataSet, scene, metric, loading, painter, events, counts }: { dataSet: DataSet | undefined; scene: DecodedScene | undefined; metric: Metric | undefined; loading: boolean; painter: string; events: ReactNode; counts: ReactNode }) {
   const parts: string[] = [];
   if (dataSet && dataSet.contexts > 0n) parts.push(`${formatCount(dataSet.contexts)} contexts`);
   if (scene) {
@@ -26,7 +26,7 @@ export const StatusLine = memo(function StatusLine({ dataSet, scene, metric, loa
   }
   return (
     <footer className="status" data-testid="status-line">
-      <span>{parts.join(' · ')}</span>
+      {parts.length > 0 ? <span>{parts.join(' · ')}</span> : counts}
       {scene && metric && (
         <span title={formatExact(metric.total, metric.unit)}>
           · {totalInWords(metric)}

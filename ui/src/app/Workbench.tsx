@@ -24,7 +24,7 @@ import { Banners } from './Banners';
 import { Controls } from './Controls';
 import { Help } from './Help';
 import { Palette } from './Palette';
-import { PassBar, PassWords } from './PassProgress';
+import { EventCounts, PassBar, PassWords } from './PassProgress';
 import { StatusLine } from './StatusLine';
 import { StepsBar } from './StepsBar';
 import { publish, publishPictures } from './testHook';
@@ -240,6 +240,7 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
     );
   }
 
+  const eventView = server.catalog?.views.find((v) => !v.tree)?.name;
   return (
     <div className="page">
       <TopBar
@@ -322,7 +323,7 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
         <main className="centre">{centre()}</main>
         {(hasTree || !bench) && <DetailsPanel folded={foldRight} onFold={toggleRight} request={scene ? shown.request : undefined} root={scene?.source.root} rootTitle={scene?.source.rootTitle ?? ''} pin={address.pin} unit={metric?.unit ?? ''} onPin={navigate.pin} onFocus={navigate.focus} onSelect={selectContext} />}
       </div>
-      <StatusLine dataSet={dataSet} scene={scene} metric={metric} loading={shown.loading} painter={painter} events={bench && <PassWords visualizer={bench.visualizer} />} />
+      <StatusLine dataSet={dataSet} scene={scene} metric={metric} loading={shown.loading} painter={painter} counts={bench && eventView !== undefined && <EventCounts dataSet={dataSetId} view={eventView} />} events={bench && <PassWords visualizer={bench.visualizer} />} />
       {opening.dragging && <div className="drop">Drop to open</div>}
       <Palette list={list} opened={dialog === 'palette'} onClose={() => setDialog('')} />
       <Help list={list} opened={dialog === 'help'} onClose={() => setDialog('')} />

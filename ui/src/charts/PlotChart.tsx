@@ -25,6 +25,8 @@ interface Props {
   glance: Glance;
   width: number;
   height: number;
+  /** How many CSS pixels one of the picture is. */
+  scale: number;
 }
 
 /** Less than this is a click and no drag, in pixels. */
@@ -38,7 +40,7 @@ interface Drag {
   pan: boolean;
 }
 
-export function PlotChart({ panel, view, picture, scene, glance, width, height }: Props) {
+export function PlotChart({ panel, view, picture, scene, glance, width, height, scale }: Props) {
   const bench = useBench();
   const canvas = useRef<HTMLCanvasElement>(null);
   const box = useRef<HTMLDivElement>(null);
@@ -58,13 +60,13 @@ export function PlotChart({ panel, view, picture, scene, glance, width, height }
     const element = canvas.current;
     const context = element?.getContext('2d', { alpha: false });
     if (!element || !context) return;
-    const ratio = devicePixelRatio;
+    const ratio = devicePixelRatio * scale;
     const w = Math.max(1, Math.round(width * ratio));
     const h = Math.max(1, Math.round(height * ratio));
     if (element.width !== w) element.width = w;
     if (element.height !== h) element.height = h;
     paintPicture(context, now.current.scene, ratio, shiftOf(now.current.scene, now.current.glance));
-  }, [width, height]);
+  }, [width, height, scale]);
   useLayoutEffect(paint, [paint, scene, glance]);
   useEffect(() => {
     let there = true;
@@ -88,11 +90,11 @@ export function PlotChart({ panel, view, picture, scene, glance, width, height }
     },
     [picture.selectable, select],
   );
-  const keys = usePlotKeys({ scene, glance, cells, box, look, pointing, onSelect: selectBox });
+  const keys = usePlotKeys({ scene, glance, cells, box, look, pointing, scale, onSelect: selectBox });
 
   const at = (event: { clientX: number; clientY: number }) => {
     const bounds = box.current?.getBoundingClientRect();
-    return { x: event.clientX - (bounds?.left ?? 0), y: event.clientY - (bounds?.top ?? 0) };
+    return { x: (event.clientX - (bounds?.left ?? 0)) / scale, y: (event.clientY - (bounds?.top ?? 0)) / scale };
   };
 
   useEffect(() => {
@@ -100,8 +102,8 @@ export function PlotChart({ panel, view, picture, scene, glance, width, height }
     if (!element) return undefined;
     const onWheel = (event: WheelEvent) => {
       const bounds = element.getBoundingClientRect();
-      const x = event.clientX - bounds.left;
-      const y = event.clientY - bounds.top;
+      const x = (event.clientX - bounds.left) / scale;
+      const y = (event.clientY - bounds.top) / scale;
       const place = placeAt(now.current.scene.plots, x, y);
       if (!place) return;
       const turned = event.deltaY || event.deltaX;
@@ -115,7 +117,7 @@ export function PlotChart({ panel, view, picture, scene, glance, width, height }
     };
     element.addEventListener('wheel', onWheel, { passive: false });
     return () => element.removeEventListener('wheel', onWheel);
-  }, [look, pointing]);
+  }, [look, pointing, scale]);
 
   const onPointerDown = (event: React.PointerEvent) => {
     const from = at(event);
@@ -179,7 +181,7 @@ export function PlotChart({ panel, view, picture, scene, glance, width, height }
       role="application"
       aria-roledescription="chart"
       aria-label={`${bench.titleOf(panel)}. ${view.title}. Arrow keys move a cursor, Space selects, Shift with an arrow key widens; plus and minus zoom, 0 shows all.`}
-      style={{ width, height, cursor: pan ? 'grab' : hover ? 'crosshair' : 'default' }}
+      style={{ width, height, transform: scale === 1 ? undefined : `scale(${scale})`, transformOrigin: '0 0', cursor: pan ? 'grab' : hover ? 'crosshair' : 'default' }}
       onPointerDown={onPointerDown}
       onPointerMove={onPointerMove}
       onPointerUp={onPointerUp}
@@ -198,7 +200,7 @@ export function PlotChart({ panel, view, picture, scene, glance, width, height }
     >
       <canvas ref={canvas} className="layer" aria-hidden="true" />
       <Overlay scene={scene} hover={drag || shift ? undefined : hover} drag={drag && drag.moving && !drag.pan ? boxOf(drag.place, drag.from, drag.to) : undefined} cursor={keys.cursor} />
-      <Scrollbars scene={scene} glance={glance} look={look} />
+      <Scrollbars scene={scene} glance={glance} scale={scale} look={look} />
       <div className="unseen" aria-live="polite">
         {keys.cursor && pointing.at ? inWords(pointing.at.answer) : ''}
       </div>

@@ -7,6 +7,7 @@ import { panned, type Axis, type AxisSpan, type Glance } from '../state/glance';
 interface Props {
   scene: DecodedPicture;
   glance: Glance;
+  scale: number;
   look: (change: Partial<Glance>) => void;
 }
 
@@ -14,7 +15,7 @@ const THICK = 7;
 /** A thumb that is smaller cannot be caught. */
 const SMALLEST = 14;
 
-export function Scrollbars({ scene, glance, look }: Props) {
+export function Scrollbars({ scene, glance, scale, look }: Props) {
   const plot = scene.plots[0];
   if (!plot || scene.plots.length > 1) return null;
   const cells = scene.rasters.length > 0;
@@ -27,13 +28,13 @@ export function Scrollbars({ scene, glance, look }: Props) {
         const span = spanOf(axis, kind, glance);
         if (span.to - span.from >= (span.max - span.min) * 0.999) return null;
         const room = direction === 'across' ? { left: plot.x, top: plot.y - THICK - 1, width: plot.w, height: THICK } : { left: plot.x + plot.w + 4, top: plot.y, width: THICK, height: plot.h };
-        return <Bar key={direction} across={direction === 'across'} room={room} span={span} kind={kind} fromEnd={direction === 'up' && !axis.entities} look={look} />;
+        return <Bar key={direction} across={direction === 'across'} room={room} span={span} kind={kind} fromEnd={direction === 'up' && !axis.entities} scale={scale} look={look} />;
       })}
     </>
   );
 }
 
-function Bar({ across, room, span, kind, fromEnd, look }: { across: boolean; room: { left: number; top: number; width: number; height: number }; span: AxisSpan; kind: Axis; fromEnd: boolean; look: (change: Partial<Glance>) => void }) {
+function Bar({ across, room, span, kind, fromEnd, scale, look }: { across: boolean; room: { left: number; top: number; width: number; height: number }; span: AxisSpan; kind: Axis; fromEnd: boolean; scale: number; look: (change: Partial<Glance>) => void }) {
   const drag = useRef<{ at: number; span: AxisSpan }>(undefined);
   const length = across ? room.width : room.height;
   const all = span.max - span.min || 1;
@@ -48,16 +49,16 @@ function Bar({ across, room, span, kind, fromEnd, look }: { across: boolean; roo
       onPointerDown={(event) => {
         event.stopPropagation();
         const bounds = event.currentTarget.getBoundingClientRect();
-        const at = across ? event.clientX - bounds.left : event.clientY - bounds.top;
+        const at = (across ? event.clientX - bounds.left : event.clientY - bounds.top) / scale;
         event.currentTarget.setPointerCapture(event.pointerId);
         // Beside the thumb: it comes to the pointer.
         const off = at < start || at > start + size ? at - (start + size / 2) : 0;
         if (off !== 0) move(span, off);
-        drag.current = { at: (across ? event.clientX : event.clientY) - off, span };
+        drag.current = { at: (across ? event.clientX : event.clientY) / scale - off, span };
       }}
       onPointerMove={(event) => {
         event.stopPropagation();
-        if (drag.current) move(drag.current.span, (across ? event.clientX : event.clientY) - drag.current.at);
+        if (drag.current) move(drag.current.span, (across ? event.clientX : event.clientY) / scale - drag.current.at);
       }}
       onPointerUp={(event) => {
         event.stopPropagation();

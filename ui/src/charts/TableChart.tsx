@@ -5,7 +5,7 @@ import type { Table, TableRow } from '../gen/cambium/v1/workbench_pb';
 import { useBench } from '../panels/bench';
 import type { PanelPicture } from '../scene/picture';
 import { css } from '../scene/colour';
-import { headAndTail } from '../format/names';
+import { packageAndRest } from '../format/names';
 import type { PanelSpec } from '../state/work';
 import { ROW, rowsAt, scrollTo } from './rows';
 import { useSelecting, howOf } from './useSelecting';
@@ -171,13 +171,13 @@ function Cells({ row, table }: { row: TableRow; table: Table }) {
             </span>
           );
         }
-        const [head, tail] = headAndTail(cell);
+        const [pack, rest] = packageAndRest(cell);
         return (
           // oxlint-disable-next-line react/no-array-index-key
-          <span key={i} role="gridcell" className="code middle-cut" title={cell}>
+          <span key={i} role="gridcell" className="code table-name" title={cell}>
             {i === 0 && row.color !== 0 && <span className="swatch" style={{ background: css(row.color) }} />}
-            <span>{head}</span>
-            {tail !== '' && <span>{tail}</span>}
+            {pack !== '' && <span className="table-package quiet">{pack}</span>}
+            <span className="table-rest">{rest}</span>
           </span>
         );
       })}

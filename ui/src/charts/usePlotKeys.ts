@@ -12,6 +12,7 @@ interface Given {
   scene: DecodedPicture;
   glance: Glance;
   cells: boolean;
+  scale: number;
   box: RefObject<HTMLDivElement | null>;
   look: (change: Partial<Glance>) => void;
   pointing: { ask: (q: { x: number; y: number; windowX: number; windowY: number }) => void; leave: () => void };
@@ -39,7 +40,7 @@ export function usePlotKeys(given: Given): { cursor: Box | undefined; onKeyDown:
 
   const forget = useCallback(() => setCursor(undefined), []);
   const onKeyDown = useCallback((event: React.KeyboardEvent) => {
-    const { scene: now, glance, cells, box, look, pointing, onSelect, cursor: before } = latest.current;
+    const { scene: now, glance, cells, scale, box, look, pointing, onSelect, cursor: before } = latest.current;
     const plot = now.plots[0];
     if (!plot) return;
     const key = event.key;
@@ -70,7 +71,7 @@ export function usePlotKeys(given: Given): { cursor: Box | undefined; onKeyDown:
       const bounds = box.current?.getBoundingClientRect();
       const x = wholeW ? plot.x + 1 : (next.x0 + next.x1) / 2;
       const y = wholeH ? plot.y + plot.h - 1 : (next.y0 + next.y1) / 2;
-      pointing.ask({ x, y, windowX: (bounds?.left ?? 0) + x, windowY: (bounds?.top ?? 0) + y });
+      pointing.ask({ x, y, windowX: (bounds?.left ?? 0) + x * scale, windowY: (bounds?.top ?? 0) + y * scale });
       return;
     }
     if (key === ' ' && before) {

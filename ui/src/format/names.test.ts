@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cutMiddle, headAndTail, shorten, splitPackage } from './names';
+import { cutMiddle, headAndTail, packageAndRest, shorten, splitPackage } from './names';
 
 const NAME = 'org.apache.xml.serializer.ToStream.characters';
 const SHORT = 'ToStream.characters';
@@ -39,4 +39,12 @@ test('head and tail make the whole', () => {
   const [head, tail] = headAndTail(NAME);
   expect(head + tail).toBe(NAME);
   expect(headAndTail('short')).toEqual(['short', '']);
+});
+
+test('the package of a full name', () => {
+  expect(packageAndRest('org.apache.xml.DTMDefaultBase._exptype(I)I#37')).toEqual(['org.apache.xml.', 'DTMDefaultBase._exptype(I)I#37']);
+  expect(packageAndRest('github.com/google/pprof/profile.(*Profile).Merge')).toEqual(['github.com/google/pprof/', 'profile.(*Profile).Merge']);
+  expect(packageAndRest('sqlite3VdbeExec')).toEqual(['', 'sqlite3VdbeExec']);
+  expect(packageAndRest('byte[]')).toEqual(['', 'byte[]']);
+  expect(packageAndRest('java.lang.String')).toEqual(['java.', 'lang.String']);
 });

@@ -62,3 +62,14 @@ export function headAndTail(text: string, tail = 10): [string, string] {
   if (glyphs.length <= tail + 4) return [text, ''];
   return [glyphs.slice(0, glyphs.length - tail).join(''), glyphs.slice(glyphs.length - tail).join('')];
 }
+
+/** Parts a full name before its class and method, or its last folder: the package may be cut, the rest is what matters. */
+export function packageAndRest(name: string): [string, string] {
+  const end = name.search(/[(<[\s#]/);
+  const plain = end <= 0 ? name : name.slice(0, end);
+  const slash = plain.lastIndexOf('/') + 1;
+  const elements = plain.slice(slash).split('.');
+  const dots = slash > 0 ? 0 : elements.slice(0, -2).reduce((sum, e) => sum + e.length + 1, 0);
+  const at = slash + dots;
+  return [name.slice(0, at), name.slice(at)];
+}

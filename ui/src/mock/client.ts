@@ -2,6 +2,7 @@
 import { Code, ConnectError, createRouterTransport } from '@connectrpc/connect';
 import { over, type WorkbenchClient } from '../api/client';
 import { DataSet_State, Parameter_Type, Workbench } from '../gen/cambium/v1/workbench_pb';
+import { BARS, makeBars } from './bars';
 import { makeScene, short } from './scene';
 import { makeTree, type Node } from './tree';
 
@@ -30,7 +31,8 @@ export function mockClient(kind: string): WorkbenchClient {
       service(Workbench, {
         getCatalog: () => ({
           version: 'mock',
-          views: [{ name: 'ring', title: 'Ring chart', description: 'Calling contexts as rings', parameters: PARAMETERS }, { name: 'hotspot', title: 'Hot spots', parameters: [] }],
+          views: [{ name: 'ring', title: 'Ring chart', description: 'Calling contexts as rings', tree: true, parameters: PARAMETERS }, BARS],
+          schemes: [{ name: 'amount', title: 'Amount' }, { name: 'lexical', title: 'Name' }],
           formats: [{ name: 'pprof', title: 'pprof' }, { name: 'folded', title: 'Folded stacks' }, { name: 'cct', title: 'Calling context tree' }],
           samples: [{ name: 'xalan', description: 'An XSLT processor, bytecodes per method' }, { name: 'go-build', description: 'The Go compiler building itself' }],
         }),
@@ -54,6 +56,19 @@ export function mockClient(kind: string): WorkbenchClient {
             callees: n.children.toSorted((a, b) => b.total - a.total).slice(0, 12).map(frame), calleesTotal: BigInt(n.children.length), methodContexts: 12n, merged: 1n,
           };
         },
+        getForm: (request) => ({
+          subjects: [{ name: 'Sample', rows: 6000n }],
+          subject: 'Sample',
+          dimensions: [{ name: 'x', fields: [{ name: 'bytecodes' }] }, { name: 'y', fields: [{ name: 'Method', refers: 'Method' }] }],
+          map: { x: 'bytecodes', y: 'Method', ...request.map },
+        }),
+        visualize: async function* (request) {
+          await Promise.resolve();
+          yield { complete: true, done: 6000n, total: 6000n, pictures: request.panels.map((p) => ({ panel: p.id, final: true, subject: 'Sample', map: { x: 'bytecodes', y: 'Method' }, pointed: false, selectable: true, scene: makeBars(nodes, p, request.dark) })) };
+        },
+        point: () => ({ found: false }),
+        select: () => ({ filter: '"Method" in ["a", "b"]' }),
+        checkFilter: () => ({ kept: [{ type: 'Sample', event: true, rows: 6000n, kept: 1200n, applies: true }] }),
         search: (request) => {
           if (request.query.startsWith('self<')) return { error: 'self< is not a term: only > and >= can be asked, for example self>5%' };
           const hits = nodes.filter((n) => n.name.toLowerCase().includes(request.query.toLowerCase())).sort((a, b) => b.total - a.total);

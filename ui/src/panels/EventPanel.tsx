@@ -4,6 +4,7 @@ import { useElementSize } from '@mantine/hooks';
 import { useEffect, useMemo, useState } from 'react';
 import { PlotChart } from '../charts/PlotChart';
 import { TableChart } from '../charts/TableChart';
+import { useScale } from '../charts/useScale';
 import type { Axis, View } from '../gen/cambium/v1/workbench_pb';
 import { css } from '../scene/colour';
 import type { DecodedPicture } from '../scene/picture';
@@ -24,16 +25,17 @@ export function EventPanel({ panel, view }: { panel: PanelSpec; view: View }) {
   const { ref, width, height } = useElementSize();
   const [first, setFirst] = useState(0);
   const picture = useStore(visualizer.picture(panel.id));
+  const scale = useScale();
   const w = Math.floor(width);
   const h = Math.floor(height);
 
   const isTable = picture.scene?.source.table !== undefined;
   useEffect(() => {
     // Rows beyond what is seen are there when somebody scrolls.
-    const room = w > 40 && h > 40 ? { width: w, height: isTable ? h * 2 : h, first: isTable ? first : 0 } : undefined;
+    const room = w > 40 && h > 40 ? { width: Math.floor(w / scale), height: isTable ? h * 2 : Math.floor(h / scale), first: isTable ? first : 0 } : undefined;
     const timer = setTimeout(() => setRoom(panel.id, room), room && !isTable ? REST : 0);
     return () => clearTimeout(timer);
-  }, [setRoom, panel.id, w, h, isTable, first]);
+  }, [setRoom, panel.id, w, h, scale, isTable, first]);
   useEffect(() => () => setRoom(panel.id, undefined), [setRoom, panel.id]);
   const glance = useMemo(() => bench.desk.glances[panel.id] ?? {}, [bench.desk.glances, panel.id]);
 
@@ -56,7 +58,7 @@ export function EventPanel({ panel, view }: { panel: PanelSpec; view: View }) {
     }
     if (!picture.scene) return picture.waiting ? <Busy words="Drawing …" /> : <div className="state quiet">Stopped before there was anything to draw.</div>;
     if (picture.scene.source.table) return <TableChart panel={panel} picture={picture} table={picture.scene.source.table} width={w} height={h} onFirst={setFirst} />;
-    return <PlotChart panel={panel} view={view} picture={picture} scene={picture.scene} glance={glance} width={w} height={h} />;
+    return <PlotChart panel={panel} view={view} picture={picture} scene={picture.scene} glance={glance} width={w / scale} height={h / scale} scale={scale} />;
   }
   const { foldLeft } = usePreferences();
   const table = picture.scene?.source.table;
@@ -75,8 +77,13 @@ export function EventPanel({ panel, view }: { panel: PanelSpec; view: View }) {
       </div>
       <div className="panel-foot" data-testid={`foot-${panel.id}`}>
         <span className="foot-words" title={picture.scene?.source.notes.join('\n')}>
-          {!picture.final && picture.scene ? (picture.waiting ? 'so far …' : 'not all events: the pass was stopped') : (picture.scene?.source.notes ?? []).join(' · ') || (table ? `${formatCount(table.total)} rows` : drawnInWords(picture.scene?.source.drawn))}
+          {!picture.final && picture.scene ? (picture.waiting ? 'what there is so far' : 'not all events: the pass was stopped') : (picture.scene?.source.notes ?? []).join(' · ') || (table ? `${formatCount(table.total)} rows` : drawnInWords(picture.scene?.source.drawn))}
         </span>
+        {picture.waiting && picture.scene && (
+          <span className="foot-waiting" role="status">
+            drawing …
+          </span>
+        )}
         {legend && (legend.ramp.length > 0 || entries.length > 0) && (
           <span className="foot-legend" aria-label="Legend">
             {legend.title !== '' && <span className="quiet">{legend.title}</span>}
