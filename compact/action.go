@@ -272,12 +272,12 @@ func (c *change) tooFar(made *Tree) error {
 // widest looks, in the nodes of some contexts, for the largest difference
 // between the level of a member and that of the node, and gives that member.
 func (t *Tree) widest(contexts []uint32) (difference int, member uint32) {
-	looked := make([]bool, t.Len())
+	looked := make(bits, t.Len()/64+1)
 	for _, i := range contexts {
-		looked[t.into[i]] = true
+		looked.set(int(t.into[i]))
 	}
 	for i, row := range t.into {
-		if !looked[row] || t.Method[row] == noName {
+		if !looked.has(int(row)) || t.Method[row] == noName {
 			continue
 		}
 		if d := int(t.level[i]) - t.Level(row); d > difference {

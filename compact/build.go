@@ -2,6 +2,7 @@ package compact
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/cambium-prof/cambium/cct"
 )
@@ -31,13 +32,13 @@ func (s *solver) begin(roots []cct.NodeID) {
 	}
 	old := s.old
 	rowOf := make(map[cct.NodeID]uint32, len(roots))
-	wanted := make([]bool, old.Len())
+	wanted := make(bits, old.Len()/64+1)
 	for _, o := range roots {
 		rowOf[o] = s.add(none, noName)
-		wanted[o] = true
+		wanted.set(int(o))
 	}
 	for i, o := range old.into {
-		if !wanted[o] || !old.isTop(uint32(i)) {
+		if !wanted.has(int(o)) || !old.isTop(uint32(i)) {
 			continue
 		}
 		r, name := rowOf[o], s.shownName(uint32(i))
@@ -93,13 +94,14 @@ func (s *solver) build(t *Tree, roots []cct.NodeID) *Tree {
 	}
 	place := s.places(p, size)
 
-	out := newColumns(int(rows), len(s.total))
-	var moved []cct.NodeID // old row -> row
-	if s.old != nil {
-		moved = make([]cct.NodeID, s.old.Len())
-		s.copyOutside(out, p, moved)
+	depth, height := make([]int32, n), make([]int32, n)
+	for r := range n { // parents before children
+		if up := s.parent[r]; up != none {
+			depth[r] = depth[up] + 1
+		} else if s.old != nil {
+			depth[r] = s.old.Depth[roots[r]]
+		}
 	}
-	height := make([]int32, n)
 	for r := n - 1; r >= 0; r-- {
 		if o := s.kept[r]; o != cct.NoNode {
 			height[r] = s.old.Height[o]
@@ -108,22 +110,27 @@ func (s *solver) build(t *Tree, roots []cct.NodeID) *Tree {
 			height[up] = max(height[up], height[r]+1)
 		}
 	}
-	for r := range n { // parents before children
-		at, parent, depth := place[r], cct.NoNode, int32(0)
+	var pieces []piece
+	var moved []cct.NodeID // old row -> row, NoNode if it was made anew
+	outside := 0
+	if s.old != nil {
+		pieces, outside, moved = s.pieces(p, place, depth)
+	}
+	out := newColumns(int(rows), len(s.total), s.old, pieces)
+	s.reconnect(out, p, pieces[:outside])
+	for r := range n {
+		at, parent := place[r], cct.NoNode
 		if up := s.parent[r]; up != none {
 			parent = place[up]
-			depth = out.Depth[parent] + 1
 		} else if s.old != nil && roots[r] != cct.Root {
 			parent = s.old.Parent[roots[r]]
 			parent += cct.NodeID(p.move(parent))
-			depth = s.old.Depth[roots[r]]
 		}
-		if o := s.kept[r]; o != cct.NoNode {
-			out.copyRows(s.old, o, s.old.End[o], int64(at)-int64(o), depth-s.old.Depth[o], moved)
-			out.Parent[at] = parent
+		out.Parent[at] = parent
+		if s.kept[r] != cct.NoNode {
 			continue
 		}
-		out.Parent[at], out.Depth[at], out.End[at], out.Height[at] = parent, depth, at+cct.NodeID(size[r]), height[r]
+		out.Depth[at], out.End[at], out.Height[at] = depth[r], at+cct.NodeID(size[r]), height[r]
 		out.Method[at], out.Origin[at], out.Merged[at], out.tops[at] = s.name[r], s.origin[r], s.merged[r], s.tops[r]
 		for m, total := range s.total {
 			out.Total[m][at] = total[r]
@@ -226,86 +233,117 @@ func (s *solver) sortSiblings(group []uint32) {
 	})
 }
 
-// columns is what a tree is made of, being filled.
-type columns struct {
-	cct.Rows
-	tops []uint32
+// piece is a run of old rows that move together: into a place between the
+// others, and perhaps deeper.
+type piece struct {
+	from, to cct.NodeID
+	move     int64
+	deeper   int32
 }
 
-func newColumns(rows, metrics int) *columns {
-	c := &columns{tops: make([]uint32, rows)}
-	c.Parent, c.End, c.Origin = make([]cct.NodeID, rows), make([]cct.NodeID, rows), make([]cct.NodeID, rows)
-	c.Depth, c.Height = make([]int32, rows), make([]int32, rows)
-	c.Method, c.Merged = make([]NameID, rows), make([]uint32, rows)
-	c.Self, c.Total = make([][]int64, metrics), make([][]int64, metrics)
-	for m := range metrics {
-		c.Self[m], c.Total[m] = make([]int64, rows), make([]int64, rows)
+// pieces lists the old rows outside of the roots, in order, and then those that
+// are kept in them; outside is the number of the former. It also gives where
+// every old row is now.
+func (s *solver) pieces(p *splice, place []cct.NodeID, depth []int32) (all []piece, outside int, moved []cct.NodeID) {
+	moved = make([]cct.NodeID, s.old.Len())
+	add := func(c piece) {
+		all = append(all, c)
+		for o := c.from; o < c.to; o++ {
+			moved[o] = o + cct.NodeID(c.move)
+		}
 	}
-	return c
-}
-
-// copyRows copies old rows, whose parents and ends move as they do; so those
-// that do not are to be set afterwards.
-func (c *columns) copyRows(old *Tree, from, to cct.NodeID, move int64, deeper int32, moved []cct.NodeID) {
-	at := cct.NodeID(int64(from) + move)
-	end := at + (to - from)
-	copy(c.Height[at:end], old.Height[from:to])
-	copy(c.Method[at:end], old.Method[from:to])
-	copy(c.Origin[at:end], old.Origin[from:to])
-	copy(c.Merged[at:end], old.Merged[from:to])
-	copy(c.tops[at:end], old.tops[from:to])
-	for m := range c.Self {
-		copy(c.Self[m][at:end], old.Self[m][from:to])
-		copy(c.Total[m][at:end], old.Total[m][from:to])
-	}
-	shift := cct.NodeID(move) // modulo 2^32
-	depth := c.Depth[at:end]
-	for i, d := range old.Depth[from:to] {
-		depth[i] = d + deeper
-	}
-	parents := c.Parent[at:end]
-	for i, p := range old.Parent[from:to] {
-		parents[i] = p + shift
-	}
-	ends := c.End[at:end]
-	for i, e := range old.End[from:to] {
-		ends[i] = e + shift
-	}
-	for i := from; i < to; i++ {
-		moved[i] = i + shift
-	}
-}
-
-// copyOutside copies the old rows that are in no root, and says where old rows
-// are now; NoNode for those that were solved anew, until they turn out to be
-// kept.
-func (s *solver) copyOutside(out *columns, p *splice, moved []cct.NodeID) {
-	from, move := cct.NodeID(0), int64(0)
+	from, move := cct.Root, int64(0)
 	for k := 0; k <= len(p.roots); k++ {
 		to := cct.NodeID(s.old.Len())
 		if k < len(p.roots) {
 			to = p.roots[k]
 		}
 		if from < to {
-			out.copyRows(s.old, from, to, move, 0, moved)
-			for o := from; o < to; o++ {
-				// The parent may be before an earlier root, and the end behind a later one.
-				if parent := s.old.Parent[o]; parent != cct.NoNode && parent < from {
-					out.Parent[int64(o)+move] = parent + cct.NodeID(p.move(parent))
-				}
-				if end := s.old.End[o]; end > to {
-					out.End[int64(o)+move] = end + cct.NodeID(p.move(end))
-				}
-			}
-			if from == 0 {
-				out.Parent[0] = cct.NoNode
-			}
+			add(piece{from, to, move, 0})
 		}
 		if k < len(p.roots) {
 			for o := to; o < p.end[k]; o++ {
 				moved[o] = cct.NoNode
 			}
 			from, move = p.end[k], p.shift[k]
+		}
+	}
+	outside = len(all)
+	for r, o := range s.kept {
+		if o != cct.NoNode {
+			add(piece{o, s.old.End[o], int64(place[r]) - int64(o), depth[r] - s.old.Depth[o]})
+		}
+	}
+	return all, outside, moved
+}
+
+// columns is what a tree is made of, being filled.
+type columns struct {
+	cct.Rows
+	tops []uint32
+}
+
+// newColumns makes columns with pieces of an old tree in them, the parents and
+// ends moved as the rows are. With many rows this is most of the work of a
+// small change, so two goroutines share it.
+func newColumns(rows, metrics int, old *Tree, pieces []piece) *columns {
+	c := &columns{}
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		c.Self, c.Total = make([][]int64, metrics), make([][]int64, metrics)
+		for m := range metrics {
+			c.Self[m], c.Total[m] = make([]int64, rows), make([]int64, rows)
+			for _, p := range pieces {
+				copyPiece(c.Self[m], old.Self[m], p)
+				copyPiece(c.Total[m], old.Total[m], p)
+			}
+		}
+		c.tops = make([]uint32, rows)
+		for _, p := range pieces {
+			copyPiece(c.tops, old.tops, p)
+		}
+	})
+	c.Parent, c.End, c.Origin = make([]cct.NodeID, rows), make([]cct.NodeID, rows), make([]cct.NodeID, rows)
+	c.Depth, c.Height = make([]int32, rows), make([]int32, rows)
+	c.Method, c.Merged = make([]NameID, rows), make([]uint32, rows)
+	for _, p := range pieces {
+		copyPiece(c.Height, old.Height, p)
+		copyPiece(c.Method, old.Method, p)
+		copyPiece(c.Origin, old.Origin, p)
+		copyPiece(c.Merged, old.Merged, p)
+		copyMoved(c.Parent, old.Parent, p, cct.NodeID(p.move)) // modulo 2^32
+		copyMoved(c.End, old.End, p, cct.NodeID(p.move))
+		copyMoved(c.Depth, old.Depth, p, p.deeper)
+	}
+	wait.Wait()
+	return c
+}
+
+func copyPiece[T any](to, from []T, p piece) {
+	copy(to[int64(p.from)+p.move:int64(p.to)+p.move], from[p.from:p.to])
+}
+
+func copyMoved[T cct.NodeID | int32](to, from []T, p piece, by T) {
+	to, from = to[int64(p.from)+p.move:int64(p.to)+p.move], from[p.from:p.to]
+	for i, v := range from {
+		to[i] = v + by
+	}
+}
+
+// reconnect corrects, in the pieces outside of the roots, parents before an
+// earlier root and ends behind a later one.
+func (s *solver) reconnect(out *columns, p *splice, pieces []piece) {
+	for _, c := range pieces {
+		for o := c.from; o < c.to; o++ {
+			if parent := s.old.Parent[o]; parent < c.from {
+				out.Parent[int64(o)+c.move] = parent + cct.NodeID(p.move(parent))
+			}
+			if end := s.old.End[o]; end > c.to {
+				out.End[int64(o)+c.move] = end + cct.NodeID(p.move(end))
+			}
+		}
+		if c.from == 0 {
+			out.Parent[0] = cct.NoNode
 		}
 	}
 }

@@ -2,6 +2,7 @@ package compact
 
 import (
 	"math"
+	"slices"
 
 	"github.com/cambium-prof/cambium/cct"
 	"github.com/cambium-prof/cambium/data"
@@ -14,7 +15,7 @@ import (
 // the take-over relation.
 //
 // Rows are a draft of the result: a parent comes before its children, in no
-// other order. The list of rows is also the queue of what is left to do.
+// other order.
 //
 // Contexts are numbered here from the root of what is compacted.
 type solver struct {
@@ -75,6 +76,9 @@ func newSolver(from *cct.Tree, root cct.NodeID, names *Names, level []uint16) *s
 // add makes a row without contexts.
 func (s *solver) add(parent uint32, name NameID) uint32 {
 	r := uint32(len(s.parent))
+	if len(s.parent) == cap(s.parent) {
+		s.grow(len(s.parent) + 16)
+	}
 	s.parent = append(s.parent, parent)
 	s.name = append(s.name, name)
 	s.head, s.tail = append(s.head, none), append(s.tail, none)
@@ -84,6 +88,17 @@ func (s *solver) add(parent uint32, name NameID) uint32 {
 		s.total[m] = append(s.total[m], 0)
 	}
 	return r
+}
+
+// grow makes room for more rows. Slices that append has to grow become a quarter
+// larger; there are too many rows for that.
+func (d *draft) grow(more int) {
+	d.parent, d.name, d.kept = slices.Grow(d.parent, more), slices.Grow(d.name, more), slices.Grow(d.kept, more)
+	d.head, d.tail = slices.Grow(d.head, more), slices.Grow(d.tail, more)
+	d.tops, d.merged, d.origin = slices.Grow(d.tops, more), slices.Grow(d.merged, more), slices.Grow(d.origin, more)
+	for m := range d.total {
+		d.total[m] = slices.Grow(d.total[m], more)
+	}
 }
 
 // put makes a context one of the highest of a row.
@@ -103,20 +118,29 @@ func (s *solver) put(r, i uint32) {
 	}
 }
 
-// solve finds all that is below the rows there are.
+// solve finds all that is below the rows there are. It goes down first, as the
+// contexts are in that order, too: breadth first takes more than twice as long on
+// a tree of two million contexts.
 func (s *solver) solve() {
-	for r := uint32(0); int(r) < len(s.parent); r++ {
-		if s.kept[r] != cct.NoNode {
-			continue
+	var todo []uint32
+	push := func(first uint32) {
+		for r := uint32(len(s.parent)); r > first; r-- {
+			if s.kept[r-1] == cct.NoNode {
+				todo = append(todo, r-1)
+			}
 		}
+	}
+	push(0)
+	for len(todo) > 0 {
+		r := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		first := uint32(len(s.parent))
 		if types := s.typed[r]; types != nil {
 			s.solveParts(r, types)
-			continue
-		}
-		inner := s.flood(r)
-		if !s.divide(r, inner) {
+		} else if inner := s.flood(r); !s.divide(r, inner) {
 			s.solveParts(r, nil)
 		}
+		push(first)
 	}
 }
 
