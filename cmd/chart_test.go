@@ -17,7 +17,7 @@ const (
 
 // A small trace: two locations, of which one is polymorphic, in an order of time
 // that is not that of names.
-const trace = `M: a.B.f()V 1
+const smallTrace = `M: a.B.f()V 1
 M: a.B.g()V 2
 M: a.C.f()V 7
 L: a.Main.main()V#4 10
@@ -32,7 +32,7 @@ I: 31 10 1
 func traceFile(t *testing.T) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "small.evolve")
-	if err := os.WriteFile(name, []byte(trace), 0o600); err != nil {
+	if err := os.WriteFile(name, []byte(smallTrace), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return name

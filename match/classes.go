@@ -58,15 +58,6 @@ func shared(a *Classes, x ClassID, b *Classes, y ClassID) (n int) {
 	return n
 }
 
-// each calls f for the numbers of the methods in Γ, in rising order.
-func (c *Classes) each(class ClassID, f func(method uint32)) {
-	for i := c.first[class]; i < c.first[class+1]; i++ {
-		for b := c.bits[i]; b != 0; b &= b - 1 {
-			f(c.at[i]*64 + uint32(bits.TrailingZeros64(b)))
-		}
-	}
-}
-
 // classify finds the classes of a trace. Calls are visited from the last to the
 // first, so that those which a call makes are known when it comes: its set is
 // the union of theirs, and its own method. Equal sets get the same class

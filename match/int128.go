@@ -27,21 +27,6 @@ func (a Int128) minus(b Int128) Int128 {
 // wide gives x in 128 bits.
 func wide(x int64) Int128 { return Int128{x >> 63, uint64(x)} }
 
-// product gives x*n for n that is not negative.
-func product(x, n int64) Int128 {
-	hi, lo := bits.Mul64(uint64(x), uint64(n))
-	if x < 0 {
-		hi -= uint64(n)
-	}
-	return Int128{int64(hi), lo}
-}
-
-// times gives a*n for n that is not negative.
-func (a Int128) times(n int64) Int128 {
-	hi, lo := bits.Mul64(a.lo, uint64(n))
-	return Int128{int64(hi) + a.hi*n, lo}
-}
-
 // Float is the nearest number of 64 bits.
 func (a Int128) Float() float64 {
 	if a.hi == int64(a.lo)>>63 {
