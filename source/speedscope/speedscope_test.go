@@ -54,7 +54,7 @@ func FuzzRead(f *testing.F) {
 func TestBroken(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"$schema":"https://www.speedscope.app/file-format-schema.json","profiles":[{"type":"sampled","unit":"none","samples":[[`: "the file ends before the first sample or event",
-		`{"$schema":"https://www.speedscope.app/file-format-schema.json","profiles":7}`:                                           `expected "["`,
+		`{"$schema":"https://www.speedscope.app/file-format-schema.json","profiles":7}`:                                            `expected "["`,
 	} {
 		if _, err := sourcetest.TryRead([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: the error is %v", text, err)
