@@ -99,6 +99,7 @@ type Tree struct {
 	rank     []uint32 // method -> position of its name among all names, for ordering
 	contexts []NodeID // of the base: data set's context entity -> row
 	orders   []orders // by metric: children of visited parents in falling order (see children.go)
+	groups   recentGroups
 }
 
 // Len is the number of rows, the root included.

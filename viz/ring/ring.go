@@ -21,7 +21,7 @@ var definition = viz.Definition{
 	Title:       "Ring chart",
 	Description: "calling contexts as ring segments around their callers",
 	Tree:        true,
-	Parameters: []viz.Parameter{
+	Parameters: append([]viz.Parameter{
 		{Name: "sizing", Title: "Size", Type: viz.Choice, Default: "length",
 			Description: "what the size of a segment says",
 			Choices: []viz.Option{
@@ -29,15 +29,7 @@ var definition = viz.Definition{
 				{Value: "area", Title: "Area", Description: "the area is proportional to the total: outer rings are narrower (eq. 4)"},
 				{Value: "equal", Title: "Equal", Description: "all callees of a caller have the same size (eq. 1)"},
 			}},
-		{Name: "color", Title: "Colour", Type: viz.Choice, Default: "package",
-			Description: "what the colour of a segment says",
-			Choices: []viz.Option{
-				{Value: "package", Title: "By package", Description: "close in the program, close in hue"},
-				{Value: "method", Title: "By method", Description: "each method has its own hue, the same in every run"},
-				{Value: "metric", Title: "By second metric", Description: "darker (on dark: lighter) where the context's total of another metric is more per unit of the first"},
-			}},
-		{Name: "by", Title: "Second metric", Type: viz.Metric, With: "color=metric", Description: "the metric that colours"},
-	},
+	}, viz.ColorParameters("segment")...),
 }
 
 func init() {

@@ -571,7 +571,7 @@ func TestSecondMetric(t *testing.T) {
 	for n, i := range p.at {
 		fill[p.v.Name(n)] = p.s.Sectors.Fill[i]
 	}
-	if fill["f"] != l.Ramp[0] || fill["g"] != l.Ramp[8] || fill["h"] != quietTone(false) {
+	if fill["f"] != l.Ramp[0] || fill["g"] != l.Ramp[8] || fill["h"] != viz.Quiet(false) {
 		t.Errorf("colours are %x, the scale %x", fill, l.Ramp)
 	}
 	// Without a name it is another one than the first.

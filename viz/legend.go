@@ -1,13 +1,11 @@
-package ring
+package viz
 
 import (
 	"cmp"
 	"slices"
 
-	"github.com/cambium-prof/cambium/cct"
 	"github.com/cambium-prof/cambium/data"
 	"github.com/cambium-prof/cambium/scene"
-	"github.com/cambium-prof/cambium/viz"
 )
 
 const legendEntries = 10
@@ -19,11 +17,11 @@ const mostSummed = 200_000
 
 // packageLegend names the packages whose own cost takes most of the picture,
 // with what is their own of the root's total, drawn or not.
-func packageLegend(s *scene.Scene, config viz.Config, nodes []cct.NodeID) *scene.Legend {
+func packageLegend(config Config, cells []Cell) *scene.Legend {
 	cost := map[string]float64{}
-	for i, n := range nodes {
-		if m := config.View.Method[n]; m != data.None && s.Sectors.Kind[i] == scene.Segment {
-			cost[config.Program.Packages[m]] += max(s.Sectors.Self[i], 0)
+	for i := range cells {
+		if m := cells[i].Method; m != data.None && !cells[i].Mark {
+			cost[config.Program.Packages[m]] += max(cells[i].Self, 0)
 		}
 	}
 	delete(cost, "")
@@ -54,7 +52,7 @@ func packageLegend(s *scene.Scene, config viz.Config, nodes []cct.NodeID) *scene
 
 // groupLegend adds the colour groups to a legend. They come first, as their
 // colours go before all others.
-func groupLegend(l *scene.Legend, groups []viz.Group) *scene.Legend {
+func groupLegend(l *scene.Legend, groups []Group) *scene.Legend {
 	var entries []scene.LegendEntry
 	for _, g := range groups {
 		if !g.Hidden {
@@ -76,7 +74,7 @@ func groupLegend(l *scene.Legend, groups []viz.Group) *scene.Legend {
 // ownShares gives for each package what is its own of the root's total, or nil
 // if that is not known: where it would take too long, and where the total is
 // not the sum of parts above zero.
-func ownShares[T any](config viz.Config, packages map[string]T) map[string]float64 {
+func ownShares[T any](config Config, packages map[string]T) map[string]float64 {
 	t, root, metric := config.View.Tree, config.View.Root, config.Metric
 	whole := float64(t.Total[metric][root])
 	if t.End[root]-root > mostSummed || whole <= 0 || t.Negative[metric] || t.Saturated || len(packages) == 0 {
