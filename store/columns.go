@@ -8,6 +8,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
+	"github.com/parquet-go/parquet-go/encoding"
 
 	"github.com/cambium-prof/cambium/data"
 )
@@ -190,61 +191,161 @@ func (f *file) group(g int, rows int64) (parquet.RowGroup, error) {
 
 // readRefs decodes references into ids, whose length is the number of rows;
 // all must be None or at most largest.
-func (f *file) readRefs(g parquet.RowGroup, leaf int, ids []data.EntityID, largest int64) (err error) {
-	defer caught(f.name, &err)
-	at := 0
-	within := func(id uint32) bool { return int64(id) <= largest || data.EntityID(id) == data.None }
-	err = f.pages(g, leaf, len(ids), func(p parquet.Page) error {
-		into := ids[at : at+int(p.NumValues())]
-		at += len(into)
-		if d := p.Dictionary(); d != nil {
-			known, rows := d.Page().Data(), p.Data()
-			values := known.Uint32()
-			for _, v := range values {
-				if !within(v) {
-					return f.dangling(leaf, v, largest)
+func (f *file) readRefs(g parquet.RowGroup, leaf int, ids []data.EntityID, largest int64) error {
+	c := f.cursor(g, leaf, largest)
+	defer c.close()
+	if err := c.refs(ids); err != nil {
+		return err
+	}
+	return c.end()
+}
+
+// readValues decodes values into values, whose length is the number of rows.
+func (f *file) readValues(g parquet.RowGroup, leaf int, values []int64) error {
+	c := f.cursor(g, leaf, 0)
+	defer c.close()
+	if err := c.values(values); err != nil {
+		return err
+	}
+	return c.end()
+}
+
+// cursor decodes a column of a row group piece by piece.
+type cursor struct {
+	f       *file
+	leaf    int
+	largest int64 // of references
+	pages   parquet.Pages
+	page    parquet.Page // nil before the first and after the last
+	rows    encoding.Values
+	at, n   int // of the page's rows: how many are used, how many there are
+	seen    int // rows before the page
+
+	known   encoding.Values // of the page's dictionary, if it has one
+	coded   bool            // whether it has
+	checked bool            // whether the dictionary is known to be within bounds
+}
+
+func (f *file) cursor(g parquet.RowGroup, leaf int, largest int64) *cursor {
+	return &cursor{f: f, leaf: leaf, largest: largest, pages: g.ColumnChunks()[leaf].Pages()}
+}
+
+func (c *cursor) close() {
+	if c.page != nil {
+		parquet.Release(c.page)
+		c.page = nil
+	}
+	c.pages.Close()
+}
+
+func (c *cursor) header() string { return c.f.Schema().Columns()[c.leaf][0] }
+
+// more makes sure that there are rows in the page; it gives io.EOF after the last.
+func (c *cursor) more() error {
+	for c.at == c.n {
+		if c.page != nil {
+			parquet.Release(c.page)
+			c.page = nil
+		}
+		c.seen += c.n
+		c.at, c.n = 0, 0
+		p, err := c.pages.ReadPage()
+		if err == io.EOF {
+			return err
+		}
+		if err != nil {
+			return fmt.Errorf("%s: column %q cannot be decoded after row %d of its group: %w", c.f.name, c.header(), c.seen, err)
+		}
+		c.page, c.rows, c.n = p, p.Data(), int(p.NumValues())
+		d := p.Dictionary()
+		if c.coded = d != nil; c.coded {
+			c.known = d.Page().Data()
+		}
+	}
+	return nil
+}
+
+// short makes an error of a column that ends early.
+func (c *cursor) short(err error) error {
+	if err == io.EOF {
+		return fmt.Errorf("%s: column %q ends after %d rows of its group", c.f.name, c.header(), c.seen)
+	}
+	return err
+}
+
+// end checks that there is nothing left.
+func (c *cursor) end() (err error) {
+	defer caught(c.f.name, &err)
+	switch err := c.more(); err {
+	case io.EOF:
+		return nil
+	case nil:
+		return fmt.Errorf("%s: column %q has more rows than its group, which has %d", c.f.name, c.header(), c.seen+c.at)
+	default:
+		return err
+	}
+}
+
+// refs decodes the next len(into) references.
+func (c *cursor) refs(into []data.EntityID) (err error) {
+	defer caught(c.f.name, &err)
+	within := func(id uint32) bool { return int64(id) <= c.largest || data.EntityID(id) == data.None }
+	for len(into) > 0 {
+		if err := c.more(); err != nil {
+			return c.short(err)
+		}
+		n := min(len(into), c.n-c.at)
+		if c.coded {
+			values := c.known.Uint32()
+			if !c.checked {
+				for _, v := range values {
+					if !within(v) {
+						return c.f.dangling(c.leaf, v, c.largest)
+					}
 				}
+				c.checked = true
 			}
-			for i, x := range rows.Int32()[:len(into)] {
+			for i, x := range c.rows.Int32()[c.at : c.at+n] {
 				into[i] = data.EntityID(values[x])
 			}
-			return nil
-		}
-		rows := p.Data()
-		for i, v := range rows.Uint32()[:len(into)] {
-			into[i] = data.EntityID(v)
-			if !within(v) {
-				return f.dangling(leaf, v, largest)
+		} else {
+			for i, v := range c.rows.Uint32()[c.at : c.at+n] {
+				into[i] = data.EntityID(v)
+				if !within(v) {
+					return c.f.dangling(c.leaf, v, c.largest)
+				}
 			}
 		}
-		return nil
-	})
-	return err
+		c.at += n
+		into = into[n:]
+	}
+	return nil
+}
+
+// values decodes the next len(into) values.
+func (c *cursor) values(into []int64) (err error) {
+	defer caught(c.f.name, &err)
+	for len(into) > 0 {
+		if err := c.more(); err != nil {
+			return c.short(err)
+		}
+		n := min(len(into), c.n-c.at)
+		if c.coded {
+			values := c.known.Int64()
+			for i, x := range c.rows.Int32()[c.at : c.at+n] {
+				into[i] = values[x]
+			}
+		} else {
+			copy(into[:n], c.rows.Int64()[c.at:c.at+n])
+		}
+		c.at += n
+		into = into[n:]
+	}
+	return nil
 }
 
 func (f *file) dangling(leaf int, id uint32, largest int64) error {
 	return fmt.Errorf("%s: column %q refers to entity %d, but the largest should be %d", f.name, f.Schema().Columns()[leaf][0], id, largest)
-}
-
-// readValues decodes values into values, whose length is the number of rows.
-func (f *file) readValues(g parquet.RowGroup, leaf int, values []int64) (err error) {
-	defer caught(f.name, &err)
-	at := 0
-	return f.pages(g, leaf, len(values), func(p parquet.Page) error {
-		into := values[at : at+int(p.NumValues())]
-		at += len(into)
-		if d := p.Dictionary(); d != nil {
-			known, rows := d.Page().Data(), p.Data()
-			values := known.Int64()
-			for i, x := range rows.Int32()[:len(into)] {
-				into[i] = values[x]
-			}
-			return nil
-		}
-		rows := p.Data()
-		copy(into, rows.Int64()[:len(into)])
-		return nil
-	})
 }
 
 // readNames decodes texts into names, whose length is the number of rows.

@@ -54,50 +54,87 @@ type block struct {
 	err     error
 }
 
-// load decodes the fields of a whole row group.
-func (e *events) load(p part, fields []int, b *block) error {
+// reading is a row group that is being decoded.
+type reading struct {
+	file    *file
+	cursors []*cursor // by index of the fields that were asked for
+}
+
+// open begins to decode fields of a row group.
+func (e *events) open(p part, fields []int) (_ *reading, err error) {
 	s := &e.table.Segments[p.segment]
 	f, err := openFile(filepath.Join(e.root, filepath.FromSlash(s.File)))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer f.close()
+	r := &reading{file: f}
+	defer func() {
+		if err != nil {
+			r.close()
+		}
+	}()
+	defer caught(f.name, &err)
 	g, err := f.group(p.group, int64(p.rows))
 	if err != nil {
-		return err
+		return nil, err
 	}
+	for _, field := range fields {
+		kind := parquet.Int64
+		if e.table.Fields[field].IsReference() {
+			kind = parquet.Int32
+		}
+		leaf, err := f.leaf(e.table.Columns[field], kind)
+		if err != nil {
+			return nil, err
+		}
+		r.cursors = append(r.cursors, f.cursor(g, leaf, s.Max[field]))
+	}
+	return r, nil
+}
+
+func (r *reading) close() {
+	for _, c := range r.cursors {
+		c.close()
+	}
+	r.file.close()
+}
+
+// fill decodes the next n rows into a block.
+func (e *events) fill(r *reading, n int, fields []int, b *block) error {
 	if b.columns == nil {
 		b.columns = make([]data.Column, len(fields))
 	}
 	for i, field := range fields {
 		c := &b.columns[i]
+		var err error
 		if e.table.Fields[field].IsReference() {
-			leaf, err := f.leaf(e.table.Columns[field], parquet.Int32)
-			if err != nil {
-				return err
+			if cap(c.Refs) < n {
+				c.Refs = make([]data.EntityID, n)
 			}
-			if cap(c.Refs) < p.rows {
-				c.Refs = make([]data.EntityID, e.table.GroupRows)
+			c.Refs = c.Refs[:n]
+			err = r.cursors[i].refs(c.Refs)
+		} else {
+			if cap(c.Values) < n {
+				c.Values = make([]int64, n)
 			}
-			c.Refs = c.Refs[:p.rows]
-			if err := f.readRefs(g, leaf, c.Refs, s.Max[field]); err != nil {
-				return err
-			}
-			continue
+			c.Values = c.Values[:n]
+			err = r.cursors[i].values(c.Values)
 		}
-		leaf, err := f.leaf(e.table.Columns[field], parquet.Int64)
 		if err != nil {
-			return err
-		}
-		if cap(c.Values) < p.rows {
-			c.Values = make([]int64, e.table.GroupRows)
-		}
-		c.Values = c.Values[:p.rows]
-		if err := f.readValues(g, leaf, c.Values); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// load decodes the fields of a whole row group.
+func (e *events) load(p part, fields []int, b *block) error {
+	r, err := e.open(p, fields)
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	return e.fill(r, p.rows, fields, b)
 }
 
 // Read makes a pass over a run of events. Row groups are decoded ahead on all

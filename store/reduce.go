@@ -220,10 +220,7 @@ func (e *events) reduceInLoops(ctx context.Context, r data.Reduction, n numberin
 					return
 				}
 				if errs[i] = ctx.Err(); errs[i] == nil {
-					errs[i] = e.load(parts[p], fields, &a.block)
-				}
-				if errs[i] == nil {
-					errs[i] = a.add(parts[p])
+					errs[i] = a.addPart(e, parts[p])
 				}
 				if errs[i] != nil {
 					next.Store(int64(len(parts)))
@@ -245,11 +242,34 @@ func (e *events) reduceInLoops(ctx context.Context, r data.Reduction, n numberin
 	return adders[0].reduced(e.table.Fields), nil
 }
 
-// add adds up a part that is loaded.
-func (a *adder) add(p part) error {
-	for from := p.from; from < p.to; from += stride {
-		to := min(from+stride, p.to)
-		first := p.first + int64(from)
+// piece is how many rows are decoded at a time: what stays in the second cache.
+const piece = 8 * stride
+
+// addPart decodes a part and adds it up.
+func (a *adder) addPart(e *events, p part) error {
+	r, err := e.open(p, a.fields)
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	for at := 0; at < p.to; at += piece {
+		n := min(piece, p.rows-at)
+		if err := e.fill(r, n, a.fields, &a.block); err != nil {
+			return err
+		}
+		if err := a.add(p.first+int64(at), max(p.from-at, 0), min(p.to-at, n)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add adds up the rows start..end-1 of the decoded piece, whose first row is
+// event zero.
+func (a *adder) add(zero int64, start, end int) error {
+	for from := start; from < end; from += stride {
+		to := min(from+stride, end)
+		first := zero + int64(from)
 		column := func(field int) data.Column { return columnOf(a.fields, a.block.columns, field, from, to) }
 		rows := a.choose(first, to-from, column)
 		if rows == nil {
