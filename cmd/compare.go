@@ -296,11 +296,7 @@ func (q *comparing) printGroups(ctx context.Context, out io.Writer) error {
 		fmt.Fprintf(out, "%c: %d calls of %d methods, %d different sets of methods\n", 'A'+side, t.Calls, t.Methods, t.Classes)
 	}
 	all := int64(len(r.Groups)) + r.LeftOut
-	plural := "s"
-	if all == 1 {
-		plural = ""
-	}
-	fmt.Fprintf(out, "%d matches above %v, in %d group%s\n", r.Matches, r.Tau, all, plural)
+	fmt.Fprintf(out, "%s above %v, in %s\n", counted(r.Matches, "match"), r.Tau, counted(all, "group"))
 	slices.SortStableFunc(r.Groups, func(x, y comparedGroup) int { return cmp.Compare(y.Matches, x.Matches) })
 	const most = 20
 	if all > most {
@@ -320,7 +316,46 @@ func (q *comparing) printGroups(ctx context.Context, out io.Writer) error {
 		}
 		fmt.Fprintf(out, "%12d %10.3f %10d %10d  %s\n", g.Matches, g.Similarity, g.A, g.B, printable(a))
 	}
+	return q.printOnly(ctx, out)
+}
+
+// printOnly prints the methods that only one trace calls.
+func (q *comparing) printOnly(ctx context.Context, out io.Writer) error {
+	p, err := match.NewPair(ctx, q.traces[0], q.traces[1], q.names)
+	if err != nil {
+		return err
+	}
+	const most = 10
+	for side := match.A; side <= match.B; side++ {
+		own := p.Only(side)
+		if len(own) == 0 {
+			continue
+		}
+		fmt.Fprintf(out, "Only %c calls ", 'A'+rune(side))
+		for i, m := range own[:min(len(own), most)] {
+			if i > 0 {
+				fmt.Fprint(out, ", ")
+			}
+			fmt.Fprintf(out, "%s (%s, %s)", printable(m.Method), counted(int64(m.Calls), "call"), quantity(m.Total, "ns"))
+		}
+		if n := len(own) - most; n > 0 {
+			fmt.Fprintf(out, " and %s more", counted(int64(n), "method"))
+		}
+		fmt.Fprintln(out)
+	}
 	return nil
+}
+
+// counted writes a number of things.
+func counted(n int64, thing string) string {
+	switch {
+	case n == 1:
+	case strings.HasSuffix(thing, "ch"):
+		thing += "es"
+	default:
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
 }
 
 // comparedInterval is an interval of compare --overview --json.

@@ -41,11 +41,13 @@ func (m *Matches) Strongest(as, bs []trace.CallID, n int, order Order) (stronges
 	byA, byB := byClass(as, m.Classes[A]), byClass(bs, m.Classes[B])
 	top := newTop(max(n, 0))
 	s := m.searcher(A)
-	for x, calls := range byA {
+	// Large sets first: they are the strong ones, so that most of what comes
+	// later is refused at once.
+	for x, calls := range slices.Backward(byA) {
 		if len(calls) == 0 {
 			continue
 		}
-		for _, l := range m.row(A, ClassID(x), s) {
+		for _, l := range slices.Backward(m.row(A, ClassID(x), s)) {
 			count := int64(len(calls)) * int64(len(byB[l.class]))
 			if count == 0 {
 				continue

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"compress/gzip"
 	"context"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -107,6 +108,9 @@ func TestCountedIndependently(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if tau == 0.3 && !testing.Short() {
+			checkSums(t, m, bars)
+		}
 		for side := range bars {
 			n := int64(0)
 			for _, bar := range bars[side] {
@@ -116,5 +120,70 @@ func TestCountedIndependently(t *testing.T) {
 				t.Errorf("τ=%v: bars of %d have %d matches, want %d", tau, side, n, want)
 			}
 		}
+	}
+}
+
+// checkSums compares an overview with sums over all matches, one by one.
+func checkSums(t *testing.T, m *Matches, bars [2][]Interval) {
+	n := len(bars[A])
+	in := [2][]int32{Divide(m.Traces[A], n), Divide(m.Traces[B], n)}
+	type sums struct {
+		similarity       float64
+		offset, distance int64
+	}
+	want := [2][]sums{make([]sums, n), make([]sums, n)}
+	for k := range m.All {
+		offset := int64(at(m.Traces[B], k.B)) - int64(at(m.Traces[A], k.A))
+		for side, bar := range [2]int32{in[A][k.A], in[B][k.B]} {
+			s := &want[side][bar]
+			s.similarity += k.Similarity
+			s.distance += max(offset, -offset)
+			if side == int(A) {
+				s.offset += offset
+			} else {
+				s.offset -= offset
+			}
+		}
+	}
+	for side := range want {
+		for i, w := range want[side] {
+			bar := bars[side][i]
+			if math.Abs(bar.Similarity-w.similarity) > 1e-9*w.similarity || bar.Offset != wide(w.offset) || bar.Distance != wide(w.distance) {
+				t.Errorf("side %d, interval %d: %v, %v and %v; want %+v", side, i, bar.Similarity, bar.Offset, bar.Distance, w)
+			}
+		}
+	}
+}
+
+// TestChangedProgram compares Lua with a Lua whose table.sort is another
+// algorithm, and with itself on the same input. What was changed comes first.
+func TestChangedProgram(t *testing.T) {
+	lua, again, changed := recorded(t, "lua_run1"), recorded(t, "lua_run2"), recorded(t, "lua_changed")
+	same := matchesOf(t, lua, again, 0.2)
+	if gaps, a, b := same.Gaps(), same.Only(A), same.Only(B); len(gaps)+len(a)+len(b) > 0 {
+		t.Errorf("the same program did something else: %v, %v, %v", gaps, a, b)
+	}
+	m := matchesOf(t, lua, changed, 0.2)
+	// The recursion of quick sort is cut up by calls that both versions make, and
+	// the first level of heap sort contains all others.
+	if own := m.Only(A); len(own) == 0 || own[0].Method != "auxsort" {
+		t.Errorf("only in the first: %v", own)
+	}
+	if own := m.Only(B); len(own) < 2 || own[0].Method != "heap_sort" || own[1].Method != "heap_sift" {
+		t.Errorf("only in the second: %v", own)
+	}
+	sifts := 0
+	for _, gap := range m.Gaps() {
+		if gap.Side == B {
+			sifts++
+			for c := gap.First; c <= gap.Last; c++ {
+				if name := changed.Name(c); name != "heap_sift" {
+					t.Errorf("a gap with %s", name)
+				}
+			}
+		}
+	}
+	if sifts == 0 {
+		t.Error("no gap in the second")
 	}
 }

@@ -2,7 +2,6 @@ package match
 
 import (
 	"cmp"
-	"container/heap"
 	"slices"
 
 	"github.com/cambium-prof/cambium/trace"
@@ -16,8 +15,14 @@ type entry struct {
 }
 
 // before orders entries by falling strength, then by their rows.
-func (e entry) before(f entry) int {
-	return cmp.Or(cmp.Compare(f.strength[0], e.strength[0]), cmp.Compare(f.strength[1], e.strength[1]), cmp.Compare(e.a, f.a), cmp.Compare(e.b, f.b))
+func (e *entry) before(f *entry) int {
+	if e.strength[0] != f.strength[0] { // nearly always
+		if e.strength[0] > f.strength[0] {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(f.strength[1], e.strength[1]), cmp.Compare(e.a, f.a), cmp.Compare(e.b, f.b))
 }
 
 // top keeps the strongest entries that together stand for at least n, and no
@@ -31,31 +36,36 @@ type top struct {
 
 func newTop(n int) *top { return &top{n: n} }
 
-func (t *top) Len() int           { return len(t.heap) }
-func (t *top) Less(i, j int) bool { return t.heap[i].before(t.heap[j]) > 0 }
-func (t *top) Swap(i, j int)      { t.heap[i], t.heap[j] = t.heap[j], t.heap[i] }
-func (t *top) Push(x any)         { t.heap = append(t.heap, x.(entry)) }
-func (t *top) Pop() any {
-	last := t.heap[len(t.heap)-1]
-	t.heap = t.heap[:len(t.heap)-1]
-	return last
-}
-
 func (t *top) add(strength [2]float64, count int64, a, b uint32) {
 	e := entry{strength, count, a, b}
-	if t.count >= int64(t.n) && (t.n == 0 || e.before(t.heap[0]) > 0) {
+	if t.count >= int64(t.n) && (t.n == 0 || e.before(&t.heap[0]) > 0) {
 		return
 	}
-	heap.Push(t, e)
+	t.heap = append(t.heap, e)
+	for i := len(t.heap) - 1; i > 0 && t.heap[i].before(&t.heap[(i-1)/2]) > 0; i = (i - 1) / 2 {
+		t.heap[i], t.heap[(i-1)/2] = t.heap[(i-1)/2], t.heap[i]
+	}
 	t.count += count
 	for t.count-t.heap[0].count >= int64(t.n) {
-		t.count -= heap.Pop(t).(entry).count
+		t.count -= t.heap[0].count
+		last := len(t.heap) - 1
+		t.heap[0] = t.heap[last]
+		t.heap = t.heap[:last]
+		for i, k := 0, 1; k < last; i, k = k, 2*k+1 {
+			if k+1 < last && t.heap[k+1].before(&t.heap[k]) > 0 {
+				k++
+			}
+			if t.heap[k].before(&t.heap[i]) <= 0 {
+				break
+			}
+			t.heap[i], t.heap[k] = t.heap[k], t.heap[i]
+		}
 	}
 }
 
 // list gives what was kept, the strongest first.
 func (t *top) list() []entry {
-	slices.SortFunc(t.heap, entry.before)
+	slices.SortFunc(t.heap, func(x, y entry) int { return x.before(&y) })
 	return t.heap
 }
 
