@@ -36,6 +36,7 @@ type Group struct {
 	// Stacks is how many entries it has; Ended, once it is expanded, how many of
 	// them go no further.
 	Stacks, Ended int
+	Below         int // of callees: contexts that it stands for, and all below these
 
 	entries  []groupEntry
 	children []*Group
@@ -231,6 +232,7 @@ func (g *Groups) distribute(entries []groupEntry) []*Group {
 		p := g.place[method[e.at]]
 		p.entries = append(p.entries, e)
 		p.First = min(p.First, e.at)
+		p.Below += int(g.tree.End[e.at] - e.at)
 		p.Total, _ = addSaturating(p.Total, g.of[e.of])
 		if g.ofSecond != nil {
 			p.Second, _ = addSaturating(p.Second, g.ofSecond[e.of])

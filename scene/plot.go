@@ -11,6 +11,20 @@ type Rects struct {
 	ID         []uint32 // of what it stands for, or NoName
 	Match      []uint8  // what is selected: MatchSelf; nil without a selection
 	Count      []uint32 // elements that it stands for because each is too small, the first of which has the ID; 0 for one that is drawn itself; nil if all are
+	Boxes      *Boxes   // of a chart of trees: what else there is to say; nil otherwise
+}
+
+// Boxes are what the rectangles of a chart of trees have besides, as sectors
+// have it: a row per rectangle. The ID of a mark is its parent's, and Match says
+// what a search found, or what is selected.
+type Boxes struct {
+	Ink         []Color   // for a label on the fill
+	Name        []uint32  // index into Names and ShortNames, or NoName
+	Self, Total []float64 // as of sectors
+	Count       []uint32  // contexts it stands for
+	Label       []bool    // whether there is room for a part of the name
+	Names       []string
+	ShortNames  []string
 }
 
 // Add appends a rectangle.
@@ -56,13 +70,27 @@ type Table struct {
 	First   int // position of Rows[0] among all rows
 	Total   int // rows there are
 	Rows    []TableRow
+	Tree    bool // rows are those of a tree: they have a depth, and can be expanded
 }
 
 // TableColumn is the head of a column.
 type TableColumn struct {
 	Title  string
 	Number bool // aligned to the right
+	// Sort is what to set the chart's parameter "sort" to, to sort by this
+	// column; "" if it cannot be. Sorted tells that it is.
+	Sort   string
+	Sorted Order
 }
+
+// Order is the order of the rows of a table by a column.
+type Order uint8
+
+const (
+	Unsorted Order = iota
+	Falling
+	Rising
+)
 
 // TableRow is a row: a text per column.
 type TableRow struct {
@@ -71,6 +99,13 @@ type TableRow struct {
 	Color    Color   // of the group it belongs to; 0 if none
 	Share    float64 // length of the bar behind it, 0 to 1
 	Selected bool
+	// Of a table whose rows are a tree: layers below the first row, whether it
+	// has rows below it, and whether these are among the rows. Siblings tell
+	// where it is among the rows of its parent, from 1, and how many these are.
+	Depth                int
+	Expandable, Expanded bool
+	Sibling, Siblings    int
+	Match                bool // a search found it
 }
 
 // Plot is a part of a picture that has axes. It draws nothing: it says what a

@@ -104,6 +104,11 @@ func checkScene(s *scene.Scene) error {
 	if err := finite("rectangle", r.X, r.Y, r.W, r.H); err != nil {
 		return err
 	}
+	if b := r.Boxes; b != nil {
+		if err := sameLength("boxes", len(r.X), len(b.Ink), len(b.Name), len(b.Self), len(b.Total), len(b.Count), len(b.Label)); err != nil {
+			return err
+		}
+	}
 	l := &s.Lines
 	if err := sameLength("lines", len(l.X0), len(l.Y0), len(l.X1), len(l.Y1), len(l.Width), len(l.Color)); err != nil {
 		return err

@@ -36,6 +36,7 @@ const (
 	Number             // between Min and Max
 	Bool               // "true" or "false"
 	Metric             // the name of a metric of the data set; "" is the preferred one
+	Text               // what Valid allows: a state that is set in the chart itself, so that no form has it
 )
 
 // Parameter is a setting of a visualization.
@@ -147,6 +148,7 @@ type Config struct {
 	Selected []bool
 	// Matches are the nodes that the current search found, or nil.
 	Matches *cct.Matches
+	First   int // charts of trees: the first row of a table to write out
 	Dark    bool
 }
 

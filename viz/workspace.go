@@ -155,6 +155,7 @@ type Request struct {
 	Highlight string // a search, "" for none
 	Groups    []Group
 	Selection string // a filter: contexts that it holds for are marked
+	First     int    // the first row of a table to write out
 }
 
 // maxSide bounds the size of a picture in pixels.
@@ -180,7 +181,7 @@ func (w *Workspace) Scene(r Request) (*scene.Scene, cct.View, error) {
 	if !f.Definition.Tree {
 		return nil, v, fmt.Errorf("%s: draws events and not a calling context tree", f.Definition.Name)
 	}
-	config := Config{Set: w.Set, Dark: r.Dark}
+	config := Config{Set: w.Set, Dark: r.Dark, First: r.First}
 	if config.Params, err = f.Definition.CheckParams(r.Params); err != nil {
 		return nil, v, err
 	}

@@ -52,8 +52,11 @@ func (p *painter) rects(s *scene.Scene) {
 	r := &s.Rects
 	for i := range r.Len() {
 		if b, ok := text.Visible(s, i, 2*text.Outline); ok {
+			if r.Boxes != nil {
+				b = shrunk(b, text.Gap/2)
+			}
 			p.box(b)
-			p.fill(r.Fill[i])
+			p.fill(text.BoxTone(r, i))
 		}
 	}
 	if r.Match == nil {
@@ -70,6 +73,12 @@ func (p *painter) rects(s *scene.Scene) {
 			p.fill(text.Ink(s))
 		}
 	}
+}
+
+// shrunk draws a box in by a gap, but never by more than a quarter of its side.
+func shrunk(b scene.Box, gap float64) scene.Box {
+	x, y := min(gap, (b.X1-b.X0)/4), min(gap, (b.Y1-b.Y0)/4)
+	return scene.Box{X0: b.X0 + x, Y0: b.Y0 + y, X1: b.X1 - x, Y1: b.Y1 - y}
 }
 
 func (p *painter) box(b scene.Box) {

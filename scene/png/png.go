@@ -58,6 +58,9 @@ func Draw(s *scene.Scene, scale float64) *image.RGBA {
 			p.label(l, s.Sectors.CX, s.Sectors.CY)
 		}
 	}
+	for _, t := range text.BoxLabels(s) {
+		p.text(t)
+	}
 	p.lines(&s.Lines)
 	for _, t := range s.Texts {
 		p.text(t)

@@ -43,7 +43,11 @@ func (d *document) rects() {
 	if r.Len() == 0 {
 		return
 	}
-	d.put("<g>\n")
+	if r.Boxes == nil || d.scene.Background&0xff == 0 {
+		d.put("<g>\n")
+	} else {
+		d.put("<g", paint("stroke", d.scene.Background), ` stroke-width="`, number(text.Gap), "\">\n")
+	}
 	for i := range r.Len() {
 		// Beyond the edges is room for outlines to be out of sight.
 		b, ok := text.Visible(d.scene, i, 2*text.Outline)
@@ -55,7 +59,12 @@ func (d *document) rects() {
 			d.put(` data-id="`, strconv.FormatUint(uint64(r.ID[i]), 10), `"`)
 		}
 		d.box(b)
-		d.put(paint("fill", r.Fill[i]), "/>\n")
+		d.put(paint("fill", text.BoxTone(r, i)))
+		if title := text.BoxTitle(r, i); title != "" {
+			d.put("><title>", escape(title), "</title></rect>\n")
+		} else {
+			d.put("/>\n")
+		}
 	}
 	d.put("</g>\n")
 	if r.Match == nil {

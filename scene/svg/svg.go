@@ -36,6 +36,9 @@ func Write(w io.Writer, s *scene.Scene) error {
 	d.rects()
 	d.sectors()
 	d.labels()
+	for _, t := range text.BoxLabels(d.scene) {
+		d.text(t)
+	}
 	d.lines()
 	for _, t := range s.Texts {
 		d.text(t)

@@ -7,10 +7,10 @@ import (
 )
 
 // fills tells whether the chart takes all of the picture, as those with axes
-// and tables do. They have no free corner: their legend is below the picture,
+// or boxes and tables do. They have no free corner: their legend is below the picture,
 // which the renderers make that much higher.
 func fills(s *scene.Scene) bool {
-	return s.Sectors.Len() == 0 && (len(s.Plots) > 0 || s.Table != nil)
+	return s.Sectors.Len() == 0 && (len(s.Plots) > 0 || s.Table != nil || s.Rects.Boxes != nil)
 }
 
 // Height is the height of the picture with what is below it.

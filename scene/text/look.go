@@ -63,7 +63,7 @@ func CanDrawLine(l *scene.Lines, i int) bool {
 
 // Chosen tells whether rectangle i is outlined as selected.
 func Chosen(r *scene.Rects, i int) bool {
-	return i < len(r.Match) && r.Match[i] == scene.MatchSelf
+	return i < len(r.Match) && (r.Match[i] == scene.MatchSelf || r.Boxes != nil && r.Match[i] == scene.MatchHidden)
 }
 
 // IsFull tells whether sector i goes all the way round.
