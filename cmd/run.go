@@ -83,7 +83,7 @@ value or a line of JSON per item. Use - to read standard input.`,
 		Args:          cobra.ArbitraryArgs,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(newOpen(), newInfo(), newTop(), newTree(), newLayout(), newRender(), newChart(), newCompare(), newConvert(), newImport())
+	root.AddCommand(newOpen(), newInfo(), newTop(), newTree(), newCompact(), newLayout(), newRender(), newChart(), newCompact(), newCompare(), newConvert(), newImport())
 	root.PersistentFlags().Var(&eventMemory, "event-memory", "how much memory events may take, such as 4G; what is more goes to temporary files (default: a quarter of the machine's)")
 	root.RunE = func(c *cobra.Command, args []string) error { return c.Help() }
 	root.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
