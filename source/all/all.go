@@ -15,4 +15,5 @@ import (
 	_ "github.com/cambium-prof/cambium/source/pprof"
 	_ "github.com/cambium-prof/cambium/source/speedscope"
 	_ "github.com/cambium-prof/cambium/source/uftrace"
+	_ "github.com/cambium-prof/cambium/source/v8profile"
 )

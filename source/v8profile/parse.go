@@ -1,0 +1,360 @@
+package v8profile
+
+import (
+	"bytes"
+	"fmt"
+
+	"math"
+
+	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/source"
+	"github.com/cambium-prof/cambium/source/jsonstream"
+)
+
+// maxMicroseconds keeps times in nanoseconds, and their differences, within 64 bits.
+const maxMicroseconds = math.MaxInt64 / 4000
+
+// profile takes the object that is the profile, or that it is wrapped in.
+func (r *reader) profile() error {
+	return r.json.Object(func(key string) (err error) {
+		switch key {
+		case "nodes":
+			return r.json.Array(r.node)
+		case "head":
+			return r.tree()
+		case "samples":
+			if r.heap {
+				return r.json.Skip()
+			}
+			r.samples, err = r.numbers(math.MaxInt64)
+		case "timeDeltas":
+			r.deltas, err = r.numbers(maxMicroseconds / (1 << 20))
+		case "timestamps":
+			r.stamps, err = r.numbers(maxMicroseconds)
+		case "startTime":
+			r.start, err = r.number()
+		case "endTime":
+			r.end, err = r.number()
+		case "profile", "result":
+			if r.wraps++; r.wraps > 2 {
+				return r.json.Skip()
+			}
+			return r.profile()
+		default:
+			return r.json.Skip()
+		}
+		return err
+	})
+}
+
+func (r *reader) number() (int64, error) {
+	raw, err := r.json.Raw()
+	if err != nil {
+		return 0, err
+	}
+	n, ok := jsonstream.Decimal(raw, 0, maxMicroseconds)
+	if !ok {
+		return 0, fmt.Errorf("byte %d: expected a time, but found %s", r.json.Offset(), source.Quote(raw))
+	}
+	return n, nil
+}
+
+// numbers takes a list of numbers, or of samples of a heap profile, which it
+// passes over. There are millions: they are taken as many as are in the window.
+func (r *reader) numbers(most int64) (all []int64, err error) {
+	if err := r.json.Expect('['); err != nil {
+		return nil, err
+	}
+	for {
+		c, err := r.json.Next()
+		if err != nil {
+			return all, err
+		}
+		if c == '{' {
+			for c != ']' {
+				if err := r.json.Skip(); err != nil {
+					return nil, err
+				}
+				if c, err = r.json.Next(); err != nil {
+					return nil, err
+				}
+				if c == ',' {
+					r.json.Advance(1)
+				}
+			}
+		}
+		b := r.json.Window()
+		i, taken := 0, 0
+		for {
+			i = jsonstream.Space(b, i)
+			if i < len(b) && b[i] == ',' && len(all) > 0 {
+				i = jsonstream.Space(b, i+1)
+			}
+			if i < len(b) && b[i] == ']' {
+				r.json.Advance(i + 1)
+				return all, nil
+			}
+			n, rest, ok := source.Number(b[i:])
+			if ok && len(rest) > 0 && (rest[0] == ',' || rest[0] == ']' || rest[0] <= ' ') && n <= most && n >= -most {
+				all = append(all, n)
+				i = len(b) - len(rest)
+				taken = i
+				continue
+			}
+			break
+		}
+		r.json.Advance(taken)
+		if len(all) > 0 {
+			if c, err := r.json.Next(); err != nil {
+				return all, err
+			} else if c == ',' {
+				r.json.Advance(1)
+			} else {
+				return all, r.json.Wrong("a comma or the end of the list")
+			}
+		}
+		// A number at the edge of the window, or one with a point.
+		raw, err := r.json.Raw()
+		if err != nil {
+			return all, err
+		}
+		n, ok := jsonstream.Decimal(raw, 0, most)
+		if !ok {
+			return all, fmt.Errorf("byte %d: expected a number of at most %d, but found %s", r.json.Offset(), most, source.Quote(raw))
+		}
+		all = append(all, n)
+	}
+}
+
+// node takes a node of the list.
+func (r *reader) node() error {
+	raw, err := r.json.Raw()
+	if err != nil {
+		return err
+	}
+	if raw[0] != '{' {
+		return fmt.Errorf("byte %d: expected a node, but found %s", r.json.Offset(), source.Quote(raw))
+	}
+	at := r.add(-1)
+	var own place
+	defer func() { r.settle(at, own) }()
+	i := 1
+	for first := true; ; first = false {
+		key, value, done, err := jsonstream.Member(raw, i, first)
+		if err != nil || done {
+			return err
+		}
+		if i, err = jsonstream.Value(raw, value); err != nil {
+			return err
+		}
+		if string(key) == "children" {
+			r.children(at, raw[value:i])
+		} else {
+			r.member(at, &own, key, raw[value:i])
+		}
+	}
+}
+
+// children notes what a list of ids names.
+func (r *reader) children(node int32, list []byte) {
+	for len(list) > 0 {
+		n, rest, ok := source.Number(list)
+		if !ok {
+			list = list[1:]
+			continue
+		}
+		if _, taken := r.parentOf[n]; !taken {
+			r.parentOf[n] = node
+		}
+		list = rest
+	}
+}
+
+// tree takes nodes within nodes, of any depth.
+func (r *reader) tree() error {
+	type open struct {
+		node  int32
+		first bool // no member was read
+		own   place
+	}
+	if err := r.json.Expect('{'); err != nil {
+		return err
+	}
+	stack := []open{{node: r.add(-1), first: true}}
+	defer func() {
+		for _, o := range stack {
+			r.settle(o.node, o.own) // where the file ends
+		}
+	}()
+	for len(stack) > 0 {
+		top := &stack[len(stack)-1]
+		var key [32]byte
+		var name []byte
+		done := false
+		err := r.json.Parse(func(b []byte) (int, error) {
+			k, end, over, err := jsonstream.Member(b, 0, top.first)
+			name, done = key[:copy(key[:], k)], over
+			return end, err
+		})
+		if err != nil {
+			return err
+		}
+		top.first = false
+		enter := false
+		switch {
+		case done:
+			r.settle(top.node, top.own)
+			if stack = stack[:len(stack)-1]; len(stack) > 0 {
+				enter, err = r.sibling(false) // the list of children goes on
+			}
+		case string(name) == "children":
+			if err = r.json.Expect('['); err == nil {
+				enter, err = r.sibling(true)
+			}
+		default:
+			var raw []byte
+			if raw, err = r.json.Raw(); err == nil {
+				r.member(top.node, &top.own, name, raw)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if enter {
+			stack = append(stack, open{node: r.add(stack[len(stack)-1].node), first: true})
+		}
+	}
+	return nil
+}
+
+// sibling takes what is between the nodes of a list, and the opening brace of
+// the next; enter is false at the end of the list.
+func (r *reader) sibling(first bool) (enter bool, err error) {
+	c, err := r.json.Next()
+	if err != nil {
+		return false, err
+	}
+	switch {
+	case c == ']':
+		r.json.Advance(1)
+		return false, nil
+	case c == ',' && !first:
+		r.json.Advance(1)
+	case !first:
+		return false, r.json.Wrong("a comma or the end of the children")
+	}
+	return true, r.json.Expect('{')
+}
+
+// add begins a node.
+func (r *reader) add(parent int32) int32 {
+	r.parent = append(r.parent, parent)
+	r.method = append(r.method, data.None)
+	r.hits, r.size, r.root = append(r.hits, 0), append(r.size, 0), append(r.root, false)
+	return int32(len(r.parent) - 1)
+}
+
+// member takes a member of a node. own collects those of the call frame where
+// there is none, as in old profiles.
+func (r *reader) member(node int32, own *place, key, raw []byte) {
+	switch string(key) {
+	case "callFrame":
+		if r.method[node] == data.None {
+			r.setMethod(node, raw)
+		}
+	case "id":
+		if id, ok := jsonstream.Decimal(raw, 0, math.MaxInt64); ok {
+			if _, taken := r.byID[id]; !taken {
+				r.byID[id] = node
+			}
+		}
+	case "parent":
+		if id, ok := jsonstream.Decimal(raw, 0, math.MaxInt64); ok {
+			r.named[node] = id
+		}
+	case "hitCount":
+		if n, ok := jsonstream.Decimal(raw, 0, math.MaxInt64); ok {
+			r.hits[node], r.hit = n, true
+		}
+	case "selfSize":
+		if n, ok := jsonstream.Decimal(raw, 0, math.MaxInt64); ok {
+			r.size[node], r.heap = n, true
+		}
+	default:
+		own.member(key, raw)
+	}
+}
+
+func (p *place) member(key, raw []byte) {
+	switch string(key) {
+	case "functionName":
+		p.name = text(raw)
+	case "url":
+		p.url = text(raw)
+	case "scriptId":
+		p.script = string(raw)
+	case "lineNumber":
+		p.line, _ = jsonstream.Decimal(raw, 0, math.MaxInt32)
+	case "columnNumber":
+		p.column, _ = jsonstream.Decimal(raw, 0, math.MaxInt32)
+	}
+}
+
+func text(raw []byte) string {
+	if len(raw) < 2 || raw[0] != '"' {
+		return ""
+	}
+	return jsonstream.Unquote(raw, bytes.IndexByte(raw, '\\') >= 0)
+}
+
+// setMethod reads a call frame. Nodes of one function have the same text.
+func (r *reader) setMethod(node int32, raw []byte) {
+	id, ok := r.byFrame[string(raw)]
+	if !ok {
+		var p place
+		i := 1
+		for first := true; ; first = false {
+			key, value, done, err := jsonstream.Member(raw, min(i, len(raw)), first)
+			if err != nil || done {
+				break
+			}
+			if i, err = jsonstream.Value(raw, value); err != nil {
+				break
+			}
+			p.member(key, raw[value:i])
+		}
+		p.line++ // counted from 0
+		id = r.function(p)
+		r.byFrame[string(raw)] = id
+	}
+	r.method[node] = id
+	r.root[node] = r.parent[node] < 0 && bytes.Contains(raw, []byte(`"(root)"`))
+}
+
+// settle gives a node without a call frame its method.
+func (r *reader) settle(node int32, own place) {
+	if r.method[node] == data.None {
+		r.root[node] = own.name == "(root)"
+		r.method[node] = r.function(own)
+	}
+}
+
+func (r *reader) function(p place) data.EntityID {
+	if p.url != "" {
+		p.script = "" // the same file may have been loaded twice
+	}
+	id, ok := r.byPlace[p]
+	if !ok {
+		name := p.name
+		if name == "" {
+			name = "(anonymous)"
+		}
+		f := source.Frame{Name: name, File: p.url}
+		if p.url != "" {
+			f.Line = p.line
+		}
+		id = r.p.AddMethod(f)
+		r.byPlace[p] = id
+	}
+	return id
+}
