@@ -100,6 +100,7 @@ type Tree struct {
 	contexts []NodeID // of the base: data set's context entity -> row
 	orders   []orders // by metric: children of visited parents in falling order (see children.go)
 	groups   recentGroups
+	levels   recentLevels
 }
 
 // Len is the number of rows, the root included.

@@ -105,7 +105,7 @@ type TableRow struct {
 	Depth                int
 	Expandable, Expanded bool
 	Sibling, Siblings    int
-	Match                bool // a search found it
+	Match                uint8 // what a search found: MatchHidden if only rows that are not among the rows
 }
 
 // Plot is a part of a picture that has axes. It draws nothing: it says what a

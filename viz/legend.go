@@ -50,9 +50,9 @@ func packageLegend(config Config, cells []Cell) *scene.Legend {
 	return legend
 }
 
-// groupLegend adds the colour groups to a legend. They come first, as their
+// GroupLegend adds the colour groups to a legend. They come first, as their
 // colours go before all others.
-func groupLegend(l *scene.Legend, groups []Group) *scene.Legend {
+func GroupLegend(l *scene.Legend, groups []Group) *scene.Legend {
 	var entries []scene.LegendEntry
 	for _, g := range groups {
 		if !g.Hidden {

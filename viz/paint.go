@@ -64,13 +64,13 @@ func (c Config) SecondMetric() (int, error) {
 // Paint gives cells their names and colours, by the chart's [ColorParameters]
 // and the colour groups, and makes the legend.
 func (c Config) Paint(cells []Cell) (*Paint, error) {
-	p := &Paint{Background: background(c.Dark)}
+	p := &Paint{Background: Background(c.Dark)}
 	p.name(c, cells)
 	fill, err := c.fills(p, cells)
 	if err != nil {
 		return nil, err
 	}
-	p.Legend = groupLegend(p.Legend, c.Legend)
+	p.Legend = GroupLegend(p.Legend, c.Legend)
 	p.Fill, p.Ink = make([]scene.Color, len(cells)), make([]scene.Color, len(cells))
 	quiet := Quiet(c.Dark)
 	for i := range cells {
@@ -89,7 +89,8 @@ func (c Config) Paint(cells []Cell) (*Paint, error) {
 	return p, nil
 }
 
-func background(dark bool) scene.Color {
+// Background is the page's own.
+func Background(dark bool) scene.Color {
 	if dark {
 		return scene.RGB(0x15, 0x15, 0x15)
 	}

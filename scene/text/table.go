@@ -19,6 +19,9 @@ const (
 	tableMargin = 8  // left and right of the table
 	tableGap    = 16 // between columns
 	tableSwatch = 10 // of the colour group, before the first column
+	tableStep   = 12 // to the right for each layer of a tree
+
+	deepestIndent = 24 // layers
 
 	barOpacity = 0.16
 	ruleTone   = 0.3 // opacity of the line under the header
@@ -56,7 +59,14 @@ func TableOf(s *scene.Scene) Sheet {
 		}
 	}
 	for c, column := range t.Columns {
-		cell(c, tableHead-8, column.Title, WithOpacity(ink, second), true)
+		title := column.Title
+		switch column.Sorted {
+		case scene.Falling:
+			title += " \u2193"
+		case scene.Rising:
+			title += " \u2191"
+		}
+		cell(c, tableHead-8, title, WithOpacity(ink, second), true)
 	}
 	d.fill(tableMargin, tableHead-1, room, 1, WithOpacity(ink, ruleTone))
 	for i, r := range rows {
@@ -74,13 +84,49 @@ func TableOf(s *scene.Scene) Sheet {
 		if r.Selected {
 			d.frame(tableMargin-Outline, y, room+2*Outline, tableRow, ink)
 		}
+		indent := indentOf(t, r)
 		for c := range t.Columns {
-			if c < len(r.Cells) {
-				cell(c, y+tableRow-8, r.Cells[c], ink, false)
+			if c >= len(r.Cells) {
+				continue
+			}
+			if c == 0 && indent > 0 {
+				d.branch(r, x[0]+indent-tableStep, y, widths[0]-indent, ink)
+				x[0], widths[0] = x[0]+indent, widths[0]-indent
+			}
+			if r.Match == scene.MatchSelf && c == 0 {
+				d.fill(x[c], y+tableRow-5, min(Measure(Clean(head(r.Cells[c])), tableSize), max(widths[c], 0)), Outline, ink)
+			}
+			cell(c, y+tableRow-8, r.Cells[c], ink, false)
+			if c == 0 && indent > 0 {
+				x[0], widths[0] = x[0]-indent, widths[0]+indent
 			}
 		}
 	}
 	return d
+}
+
+// indentOf is how far the first cell of a row of a tree is moved to the right,
+// with the room for the sign before it. Beyond some layers it is not moved
+// further: there must be room for the name.
+func indentOf(t *scene.Table, r scene.TableRow) float64 {
+	if !t.Tree {
+		return 0
+	}
+	return float64(min(r.Depth, deepestIndent)+1) * tableStep
+}
+
+// branch draws the sign before a row that can be opened: a plus, or a minus if
+// it is open.
+func (d *Sheet) branch(r scene.TableRow, x, y, room float64, ink scene.Color) {
+	const arm = 3
+	if !r.Expandable || room < 1 {
+		return
+	}
+	middle := y + tableRow/2
+	d.fill(x, middle-0.5, 2*arm+1, 1, WithOpacity(ink, second))
+	if !r.Expanded {
+		d.fill(x+arm, middle-0.5-arm, 1, 2*arm+1, WithOpacity(ink, second))
+	}
 }
 
 // rowsOf gives the rows of a table that fit the picture.
@@ -113,10 +159,17 @@ func tableColumns(t *scene.Table, rows []scene.TableRow, left, right float64) (x
 	sum, wide := 0.0, 0
 	for c, column := range t.Columns {
 		need := Bold.Measure(Clean(column.Title), tableSize)
+		if column.Sorted != scene.Unsorted {
+			need += tableSize // for the arrow
+		}
 		for _, r := range rows {
 			if c < len(r.Cells) {
 				// What is measured is bounded, as a cell may be as long as a file.
-				need = max(need, Measure(Clean(head(r.Cells[c])), tableSize))
+				wanted := Measure(Clean(head(r.Cells[c])), tableSize)
+				if c == 0 {
+					wanted += indentOf(t, r)
+				}
+				need = max(need, wanted)
 			}
 		}
 		widths[c] = math.Ceil(need) + 1

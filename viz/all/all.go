@@ -11,4 +11,5 @@ import (
 	_ "github.com/cambium-prof/cambium/viz/ring"
 	_ "github.com/cambium-prof/cambium/viz/table"
 	_ "github.com/cambium-prof/cambium/viz/timeline"
+	_ "github.com/cambium-prof/cambium/viz/treetable"
 )
