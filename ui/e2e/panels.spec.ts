@@ -220,3 +220,24 @@ for (const theme of ['light', 'dark'] as const) {
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
   });
 }
+
+test('nothing moves while a pass runs', async ({ page }) => {
+  await openTrace(page);
+  const dock = page.getByTestId('dock');
+  const before = await dock.boundingBox();
+  // The first answer of a pass that then takes its time: 1 of 2 events.
+  await page.route('**/cambium.v1.Workbench/Visualize', () => undefined);
+  const sizes = await page.evaluate(() => {
+    const line = document.querySelector('[data-testid=status-line] .status-end');
+    const button = document.querySelector('[data-testid=add-filter]')?.cloneNode(true);
+    if (!line || !button) throw new Error('there is no line');
+    const height = line.parentElement?.offsetHeight;
+    line.append(button);
+    return [height, line.parentElement?.offsetHeight];
+  });
+  expect(sizes[0]).toBe(sizes[1]);
+  await page.getByTestId('add-chart').click();
+  await page.getByTestId('add-table').click();
+  await expect(page.getByTestId('tab-3')).toBeVisible();
+  expect(await dock.boundingBox()).toEqual(before);
+});

@@ -218,6 +218,12 @@ export class Visualizer {
       if (this.run !== run) return;
       this.run = undefined;
       this.rest();
+      // What has not become final by now will not by asking once more.
+      for (const [id, key] of run.keys) {
+        this.finals.set(id, key);
+        const store = this.picture(id);
+        if (store.get().waiting) store.set({ ...store.get(), waiting: false });
+      }
       this.plan();
     } catch (error) {
       if (this.run !== run) return;

@@ -72,7 +72,8 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
   const ready = dataSet?.state === DataSet_State.READY;
   const readyId = ready ? dataSet.id : '';
   useEffect(() => {
-    if (address.ds === '' && readyId !== '') go({ ds: readyId }, 'replace');
+    // The address may have changed since this was drawn.
+    if (address.ds === '' && readyId !== '') go((now) => (now.ds === '' ? { ds: readyId } : {}), 'replace');
   }, [address.ds, readyId]);
   // Somebody who opened several files and named none should hear of those that failed.
   const [told, setTold] = useState(address.ds !== '');

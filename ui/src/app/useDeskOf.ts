@@ -87,7 +87,7 @@ export function useDeskOf(dataSet: DataSet | undefined, ready: boolean, trees: b
   useEffect(() => {
     if (!desk || id === '' || address.ds !== id) return;
     const value = addressOf(desk);
-    if (value !== address.work) go({ work: value }, 'replace');
+    if (value !== address.work) go((now) => (now.ds === id ? { work: value } : {}), 'replace');
   }, [desk, id, address.ds, address.work]);
 
   return { desk, nothing: nothing !== '' && nothing === id, lost };
@@ -96,8 +96,8 @@ export function useDeskOf(dataSet: DataSet | undefined, ready: boolean, trees: b
 /** Makes the address's steps those of another panel; the panel before keeps its own. */
 export function bringToFront(dataSet: string, panel: string): void {
   const desk = deskOf(dataSet);
-  if (!desk || desk.front === panel) return;
-  const { steps, metric, params } = addressNow();
+  const { ds, steps, metric, params } = addressNow();
+  if (!desk || desk.front === panel || (ds !== '' && ds !== dataSet)) return;
   if (desk.front !== '') glanceAt(dataSet, desk.front, { look: { steps: formatSteps(steps), metric, params } });
   const look = desk.glances[panel]?.look;
   setFront(dataSet, panel);

@@ -37,6 +37,8 @@ test('filters are put together and taken apart', () => {
 
 test('in words', () => {
   expect(inWords(A)).toBe('Location a or b');
+  expect(inWords('Method == "java.lang.String.charAt(I)C"')).toBe('Method String.charAt(I)C');
+  expect(inWords('Package == "java.util.jar"')).toBe('Package java.util.jar');
   expect(inWords('"Object Type" in ["a", "b", "c"]')).toBe('3 Object Types');
   expect(inWords('"Bytecode" in 1000..2000')).toBe('Bytecode 1,000 to 2,000');
   expect(inWords(`(${A}) and not (Context == 12)`)).toBe('(Location a or b) and not (Context 12)');

@@ -1,5 +1,6 @@
 // Texts of filters: put together, taken apart, and said in words. The server alone
 // understands them; what is not recognised here is shown as it is written.
+import { packageAndRest } from '../format/names';
 
 /** How a new selection goes together with the one there is. */
 export type How = 'replace' | 'add' | 'remove' | 'intersect';
@@ -101,7 +102,7 @@ export function inWords(text: string, names: (field: string, id: string) => stri
       if (end > 0) {
         const items = list.slice(i + 3, end).filter((x) => x.token !== ',');
         const field = bare(t);
-        out.push(items.length > 2 ? `${items.length.toLocaleString('en')} ${plural(field)}` : `${field} ${items.map((x) => names(field, x.token) || bare(x.token)).join(' or ')}`);
+        out.push(items.length > 2 ? `${items.length.toLocaleString('en')} ${plural(field)}` : `${field} ${items.map((x) => names(field, x.token) || short(x.token)).join(' or ')}`);
         i = end;
         continue;
       }
@@ -113,7 +114,7 @@ export function inWords(text: string, names: (field: string, id: string) => stri
     }
     if (next === '==' && list[i + 2]) {
       const value = list[i + 2].token;
-      out.push(`${bare(t)} ${names(bare(t), value) || bare(value)}`);
+      out.push(`${bare(t)} ${names(bare(t), value) || short(value)}`);
       i += 2;
       continue;
     }
@@ -135,6 +136,12 @@ export function plural(name: string): string {
 function bare(token: string): string {
   if (!/^["'`]/.test(token)) return token;
   return token.slice(1, -1).replaceAll(/\\(.)/g, '$1');
+}
+
+/** A method without its package; anything else as it is. */
+function short(token: string): string {
+  const name = bare(token);
+  return /[(#]/.test(name) ? packageAndRest(name)[1] : name;
 }
 
 function grouped(token: string): string {
