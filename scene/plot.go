@@ -25,6 +25,7 @@ type Boxes struct {
 	Label       []bool    // whether there is room for a part of the name
 	Names       []string
 	ShortNames  []string
+	Up          bool // what is called is above its caller
 }
 
 // Add appends a rectangle.

@@ -99,6 +99,7 @@ func (b *workbench) GetScene(_ context.Context, r *connect.Request[v1.GetSceneRe
 		Viewport:  viz.Viewport{Width: r.Msg.Width, Height: r.Msg.Height},
 		Dark:      r.Msg.Dark,
 		Highlight: highlight,
+		First:     firstRow(r.Msg.First),
 	})
 	if err != nil {
 		return nil, invalid(err)

@@ -124,7 +124,7 @@ func (b *board) view(p *panel) viz.View {
 	v := viz.View{
 		Viewport: viz.Viewport{Width: p.GetWidth(), Height: p.GetHeight()}, Dark: b.dark,
 		Sort: p.GetSort(), Rows: readRange(p.GetRows()), Columns: readRange(p.GetColumns()),
-		First: int(min(max(p.GetFirst(), 0), math.MaxInt32)),
+		First: firstRow(p.GetFirst()),
 	}
 	if p.like != nil {
 		v.Like, v.LikeSort = p.like.chart, p.like.GetSort()
@@ -138,8 +138,11 @@ func (b *board) request(p *panel) viz.Request {
 		View: p.GetView(), Look: viz.Look{Steps: p.GetSteps(), Metric: p.GetMetric(), Filter: b.shared.Filter},
 		Params: p.GetParams(), Viewport: viz.Viewport{Width: p.GetWidth(), Height: p.GetHeight()},
 		Dark: b.dark, Highlight: b.search(p), Groups: b.shared.Groups, Selection: b.shared.Selection,
+		First: firstRow(p.GetFirst()),
 	}
 }
+
+func firstRow(first int64) int { return int(min(max(first, 0), math.MaxInt32)) }
 
 // search leaves out a search that is wrong, as most are while they are typed:
 // it must not take the picture away.

@@ -16,6 +16,7 @@ func wireView(d viz.Definition) *v1.View {
 	types := map[viz.Type]v1.Parameter_Type{
 		viz.Choice: v1.Parameter_TYPE_CHOICE, viz.Number: v1.Parameter_TYPE_NUMBER,
 		viz.Bool: v1.Parameter_TYPE_BOOL, viz.Metric: v1.Parameter_TYPE_METRIC,
+		viz.Text: v1.Parameter_TYPE_TEXT,
 	}
 	view := &v1.View{Name: d.Name, Title: d.Title, Description: d.Description, Tree: d.Tree, Sort: d.Sort}
 	if view.Sort == "" && !d.Tree {
@@ -109,7 +110,9 @@ func wireScene(s *scene.Scene) *v1.Scene {
 		r := &s.Rasters[i]
 		answer.Rasters = append(answer.Rasters, &v1.Raster{X: r.X, Y: r.Y, W: r.W, H: r.H, Columns: uint32(r.Columns), Rows: uint32(r.Rows), Pixels: packUint32(r.Pixels)})
 	}
-	if r := &s.Rects; r.Len() > 0 {
+	if r := &s.Rects; r.Boxes != nil {
+		answer.Sectors = wireBoxes(s)
+	} else if r.Len() > 0 {
 		answer.Rects = &v1.Rects{X: packFloat32(r.X), Y: packFloat32(r.Y), W: packFloat32(r.W), H: packFloat32(r.H),
 			Fill: packUint32(r.Fill), Id: packUint32(r.ID), Match: r.Match}
 	}
@@ -150,12 +153,15 @@ func wireTable(t *scene.Table) *v1.Table {
 	if t == nil {
 		return nil
 	}
-	answer := &v1.Table{First: int64(t.First), Total: int64(t.Total)}
+	answer := &v1.Table{First: int64(t.First), Total: int64(t.Total), Tree: t.Tree}
 	for _, c := range t.Columns {
-		answer.Columns = append(answer.Columns, &v1.TableColumn{Title: c.Title, Number: c.Number})
+		answer.Columns = append(answer.Columns, &v1.TableColumn{Title: c.Title, Number: c.Number, Sort: c.Sort, Sorted: v1.TableColumn_Order(c.Sorted)})
 	}
 	for _, r := range t.Rows {
-		answer.Rows = append(answer.Rows, &v1.TableRow{Cells: r.Cells, Id: r.ID, Color: uint32(r.Color), Share: r.Share, Selected: r.Selected})
+		answer.Rows = append(answer.Rows, &v1.TableRow{
+			Cells: r.Cells, Id: r.ID, Color: uint32(r.Color), Share: r.Share, Selected: r.Selected, Depth: uint32(r.Depth),
+			Expandable: r.Expandable, Expanded: r.Expanded, Sibling: uint32(r.Sibling), Siblings: uint32(r.Siblings), Match: uint32(r.Match),
+		})
 	}
 	return answer
 }
@@ -177,6 +183,38 @@ func wireSectors(s *scene.Sectors) *v1.Sectors {
 			answer.Label[i] = 1
 		}
 	}
+	return answer
+}
+
+// wireBoxes sends the boxes of a chart of trees as sectors that are unrolled, so
+// that the page does with them what it does with those.
+func wireBoxes(s *scene.Scene) *v1.Sectors {
+	r, b := &s.Rects, s.Rects.Boxes
+	n := r.Len()
+	answer := &v1.Sectors{
+		Shape: v1.Sectors_SHAPE_DOWN, Cx: s.Width / 2,
+		Id: packUint32(r.ID), A0: packFloat32(r.X), Fill: packUint32(r.Fill), Ink: packUint32(b.Ink), Method: packUint32(b.Name),
+		Self: packFloat64(b.Self), Total: packFloat64(b.Total), Count: packUint32(b.Count), Match: r.Match,
+		Names: b.Names, ShortNames: b.ShortNames, Kind: make([]byte, n), Label: make([]byte, n),
+	}
+	r0, r1, a1 := make([]float64, n), make([]float64, n), make([]float64, n)
+	for i := range n {
+		r0[i], a1[i] = r.Y[i], r.X[i]+r.W[i]
+		if b.Up {
+			r0[i] = s.Height - r.Y[i] - r.H[i]
+		}
+		r1[i] = r0[i] + r.H[i]
+		if r.Count != nil && r.Count[i] > 0 {
+			answer.Kind[i] = byte(scene.Mark)
+		}
+		if b.Label[i] {
+			answer.Label[i] = 1
+		}
+	}
+	if b.Up {
+		answer.Shape, answer.Cy = v1.Sectors_SHAPE_UP, s.Height
+	}
+	answer.R0, answer.R1, answer.A1 = packFloat32(r0), packFloat32(r1), packFloat32(a1)
 	return answer
 }
 

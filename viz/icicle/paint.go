@@ -26,7 +26,7 @@ func (l *layout) finish(up bool) (*scene.Scene, error) {
 	s.Background, s.Legend = p.Background, p.Legend
 	height := min(row, l.room.Height/float64(last-first+1))
 	r := &s.Rects
-	extra := &scene.Boxes{Ink: p.Ink, Name: p.Name, Names: p.Names, ShortNames: p.ShortNames}
+	extra := &scene.Boxes{Up: up, Ink: p.Ink, Name: p.Name, Names: p.Names, ShortNames: p.ShortNames}
 	r.Fill, r.Boxes = p.Fill, extra
 	r.X, r.Y, r.W, r.H = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	r.ID, r.Count = make([]uint32, n), make([]uint32, n)

@@ -38,6 +38,7 @@ const (
 	Parameter_TYPE_NUMBER      Parameter_Type = 2 // min to max
 	Parameter_TYPE_BOOL        Parameter_Type = 3 // "true" or "false"
 	Parameter_TYPE_METRIC      Parameter_Type = 4 // the name of one of the data set's metrics
+	Parameter_TYPE_TEXT        Parameter_Type = 5 // a state that is set in the chart itself: no form has it
 )
 
 // Enum value maps for Parameter_Type.
@@ -48,6 +49,7 @@ var (
 		2: "TYPE_NUMBER",
 		3: "TYPE_BOOL",
 		4: "TYPE_METRIC",
+		5: "TYPE_TEXT",
 	}
 	Parameter_Type_value = map[string]int32{
 		"TYPE_UNSPECIFIED": 0,
@@ -55,6 +57,7 @@ var (
 		"TYPE_NUMBER":      2,
 		"TYPE_BOOL":        3,
 		"TYPE_METRIC":      4,
+		"TYPE_TEXT":        5,
 	}
 )
 
@@ -137,6 +140,106 @@ func (DataSet_State) EnumDescriptor() ([]byte, []int) {
 	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{11, 0}
 }
 
+type TableColumn_Order int32
+
+const (
+	TableColumn_ORDER_UNSPECIFIED TableColumn_Order = 0 // not by this column
+	TableColumn_ORDER_FALLING     TableColumn_Order = 1
+	TableColumn_ORDER_RISING      TableColumn_Order = 2
+)
+
+// Enum value maps for TableColumn_Order.
+var (
+	TableColumn_Order_name = map[int32]string{
+		0: "ORDER_UNSPECIFIED",
+		1: "ORDER_FALLING",
+		2: "ORDER_RISING",
+	}
+	TableColumn_Order_value = map[string]int32{
+		"ORDER_UNSPECIFIED": 0,
+		"ORDER_FALLING":     1,
+		"ORDER_RISING":      2,
+	}
+)
+
+func (x TableColumn_Order) Enum() *TableColumn_Order {
+	p := new(TableColumn_Order)
+	*p = x
+	return p
+}
+
+func (x TableColumn_Order) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (TableColumn_Order) Descriptor() protoreflect.EnumDescriptor {
+	return file_cambium_v1_workbench_proto_enumTypes[2].Descriptor()
+}
+
+func (TableColumn_Order) Type() protoreflect.EnumType {
+	return &file_cambium_v1_workbench_proto_enumTypes[2]
+}
+
+func (x TableColumn_Order) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use TableColumn_Order.Descriptor instead.
+func (TableColumn_Order) EnumDescriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{25, 0}
+}
+
+// Boxes are sectors that are unrolled: r0 and r1 are distances from the edge that they grow from, a0 and a1 go from
+// left to right, all in pixels.
+type Sectors_Shape int32
+
+const (
+	Sectors_SHAPE_UNSPECIFIED Sectors_Shape = 0 // annular sectors
+	Sectors_SHAPE_DOWN        Sectors_Shape = 1 // boxes that grow from the top
+	Sectors_SHAPE_UP          Sectors_Shape = 2 // boxes that grow from the bottom
+)
+
+// Enum value maps for Sectors_Shape.
+var (
+	Sectors_Shape_name = map[int32]string{
+		0: "SHAPE_UNSPECIFIED",
+		1: "SHAPE_DOWN",
+		2: "SHAPE_UP",
+	}
+	Sectors_Shape_value = map[string]int32{
+		"SHAPE_UNSPECIFIED": 0,
+		"SHAPE_DOWN":        1,
+		"SHAPE_UP":          2,
+	}
+)
+
+func (x Sectors_Shape) Enum() *Sectors_Shape {
+	p := new(Sectors_Shape)
+	*p = x
+	return p
+}
+
+func (x Sectors_Shape) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Sectors_Shape) Descriptor() protoreflect.EnumDescriptor {
+	return file_cambium_v1_workbench_proto_enumTypes[3].Descriptor()
+}
+
+func (Sectors_Shape) Type() protoreflect.EnumType {
+	return &file_cambium_v1_workbench_proto_enumTypes[3]
+}
+
+func (x Sectors_Shape) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Sectors_Shape.Descriptor instead.
+func (Sectors_Shape) EnumDescriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{30, 0}
+}
+
 type Text_Anchor int32
 
 const (
@@ -170,11 +273,11 @@ func (x Text_Anchor) String() string {
 }
 
 func (Text_Anchor) Descriptor() protoreflect.EnumDescriptor {
-	return file_cambium_v1_workbench_proto_enumTypes[2].Descriptor()
+	return file_cambium_v1_workbench_proto_enumTypes[4].Descriptor()
 }
 
 func (Text_Anchor) Type() protoreflect.EnumType {
-	return &file_cambium_v1_workbench_proto_enumTypes[2]
+	return &file_cambium_v1_workbench_proto_enumTypes[4]
 }
 
 func (x Text_Anchor) Number() protoreflect.EnumNumber {
@@ -1346,6 +1449,7 @@ type GetSceneRequest struct {
 	Height        float64                `protobuf:"fixed64,5,opt,name=height,proto3" json:"height,omitempty"`
 	Dark          bool                   `protobuf:"varint,6,opt,name=dark,proto3" json:"dark,omitempty"`
 	Highlight     string                 `protobuf:"bytes,7,opt,name=highlight,proto3" json:"highlight,omitempty"` // a search; what it finds is marked in Sectors.match
+	First         int64                  `protobuf:"varint,8,opt,name=first,proto3" json:"first,omitempty"`        // the first row of a table to show
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1427,6 +1531,13 @@ func (x *GetSceneRequest) GetHighlight() string {
 		return x.Highlight
 	}
 	return ""
+}
+
+func (x *GetSceneRequest) GetFirst() int64 {
+	if x != nil {
+		return x.First
+	}
+	return 0
 }
 
 type GetSceneResponse struct {
@@ -1956,6 +2067,7 @@ type Table struct {
 	First         int64                  `protobuf:"varint,2,opt,name=first,proto3" json:"first,omitempty"` // position of rows[0] among all rows
 	Total         int64                  `protobuf:"varint,3,opt,name=total,proto3" json:"total,omitempty"` // rows there are
 	Rows          []*TableRow            `protobuf:"bytes,4,rep,name=rows,proto3" json:"rows,omitempty"`
+	Tree          bool                   `protobuf:"varint,5,opt,name=tree,proto3" json:"tree,omitempty"` // rows are those of a tree: they have a depth, and can be expanded
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2018,10 +2130,19 @@ func (x *Table) GetRows() []*TableRow {
 	return nil
 }
 
+func (x *Table) GetTree() bool {
+	if x != nil {
+		return x.Tree
+	}
+	return false
+}
+
 type TableColumn struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Title         string                 `protobuf:"bytes,1,opt,name=title,proto3" json:"title,omitempty"`
 	Number        bool                   `protobuf:"varint,2,opt,name=number,proto3" json:"number,omitempty"` // aligned to the right
+	Sort          string                 `protobuf:"bytes,3,opt,name=sort,proto3" json:"sort,omitempty"`      // what to set the parameter "sort" to, to sort by this column; "" if it cannot be
+	Sorted        TableColumn_Order      `protobuf:"varint,4,opt,name=sorted,proto3,enum=cambium.v1.TableColumn_Order" json:"sorted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2070,6 +2191,20 @@ func (x *TableColumn) GetNumber() bool {
 	return false
 }
 
+func (x *TableColumn) GetSort() string {
+	if x != nil {
+		return x.Sort
+	}
+	return ""
+}
+
+func (x *TableColumn) GetSorted() TableColumn_Order {
+	if x != nil {
+		return x.Sorted
+	}
+	return TableColumn_ORDER_UNSPECIFIED
+}
+
 type TableRow struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Cells         []string               `protobuf:"bytes,1,rep,name=cells,proto3" json:"cells,omitempty"`   // one per column
@@ -2077,6 +2212,12 @@ type TableRow struct {
 	Color         uint32                 `protobuf:"varint,3,opt,name=color,proto3" json:"color,omitempty"`  // of the group it belongs to; 0 if none
 	Share         float64                `protobuf:"fixed64,4,opt,name=share,proto3" json:"share,omitempty"` // length of the bar behind it, 0 to 1
 	Selected      bool                   `protobuf:"varint,5,opt,name=selected,proto3" json:"selected,omitempty"`
+	Depth         uint32                 `protobuf:"varint,6,opt,name=depth,proto3" json:"depth,omitempty"`           // of a tree: layers below the first row
+	Expandable    bool                   `protobuf:"varint,7,opt,name=expandable,proto3" json:"expandable,omitempty"` // it has rows below it
+	Expanded      bool                   `protobuf:"varint,8,opt,name=expanded,proto3" json:"expanded,omitempty"`     // these are among the rows
+	Sibling       uint32                 `protobuf:"varint,9,opt,name=sibling,proto3" json:"sibling,omitempty"`       // position among the rows of its parent, from 1
+	Siblings      uint32                 `protobuf:"varint,10,opt,name=siblings,proto3" json:"siblings,omitempty"`    // how many these are
+	Match         uint32                 `protobuf:"varint,11,opt,name=match,proto3" json:"match,omitempty"`          // as of Sectors: 2 if the highlight finds only rows that are not among the rows
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2144,6 +2285,48 @@ func (x *TableRow) GetSelected() bool {
 		return x.Selected
 	}
 	return false
+}
+
+func (x *TableRow) GetDepth() uint32 {
+	if x != nil {
+		return x.Depth
+	}
+	return 0
+}
+
+func (x *TableRow) GetExpandable() bool {
+	if x != nil {
+		return x.Expandable
+	}
+	return false
+}
+
+func (x *TableRow) GetExpanded() bool {
+	if x != nil {
+		return x.Expanded
+	}
+	return false
+}
+
+func (x *TableRow) GetSibling() uint32 {
+	if x != nil {
+		return x.Sibling
+	}
+	return 0
+}
+
+func (x *TableRow) GetSiblings() uint32 {
+	if x != nil {
+		return x.Siblings
+	}
+	return 0
+}
+
+func (x *TableRow) GetMatch() uint32 {
+	if x != nil {
+		return x.Match
+	}
+	return 0
 }
 
 // A part of a picture that has axes. It draws nothing: it says what positions mean, for zooming and selecting.
@@ -2391,8 +2574,8 @@ func (x *Crumb) GetShortName() string {
 	return ""
 }
 
-// Annular sectors around one centre, in drawing order. All columns have the
-// same number of elements.
+// Annular sectors around one centre, or boxes, in drawing order. All columns have
+// the same number of elements.
 type Sectors struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Cx            float64                `protobuf:"fixed64,1,opt,name=cx,proto3" json:"cx,omitempty"`
@@ -2415,6 +2598,7 @@ type Sectors struct {
 	ShortNames    []string               `protobuf:"bytes,18,rep,name=short_names,json=shortNames,proto3" json:"short_names,omitempty"`      // class and method, for labels
 	MetricTotal   float64                `protobuf:"fixed64,19,opt,name=metric_total,json=metricTotal,proto3" json:"metric_total,omitempty"` // total of the whole tree: what shares are of
 	RootTotal     float64                `protobuf:"fixed64,20,opt,name=root_total,json=rootTotal,proto3" json:"root_total,omitempty"`       // total of the root
+	Shape         Sectors_Shape          `protobuf:"varint,21,opt,name=shape,proto3,enum=cambium.v1.Sectors_Shape" json:"shape,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2587,6 +2771,13 @@ func (x *Sectors) GetRootTotal() float64 {
 		return x.RootTotal
 	}
 	return 0
+}
+
+func (x *Sectors) GetShape() Sectors_Shape {
+	if x != nil {
+		return x.Shape
+	}
+	return Sectors_SHAPE_UNSPECIFIED
 }
 
 type Text struct {
@@ -5237,7 +5428,7 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12 \n" +
 	"\vdescription\x18\x03 \x01(\tR\vdescription\x12\x1a\n" +
-	"\boptional\x18\x04 \x01(\bR\boptional\"\xf2\x02\n" +
+	"\boptional\x18\x04 \x01(\bR\boptional\"\x81\x03\n" +
 	"\tParameter\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12 \n" +
@@ -5247,13 +5438,14 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\achoices\x18\x06 \x03(\v2\x12.cambium.v1.ChoiceR\achoices\x12\x10\n" +
 	"\x03min\x18\a \x01(\x01R\x03min\x12\x10\n" +
 	"\x03max\x18\b \x01(\x01R\x03max\x12\x12\n" +
-	"\x04with\x18\t \x01(\tR\x04with\"^\n" +
+	"\x04with\x18\t \x01(\tR\x04with\"m\n" +
 	"\x04Type\x12\x14\n" +
 	"\x10TYPE_UNSPECIFIED\x10\x00\x12\x0f\n" +
 	"\vTYPE_CHOICE\x10\x01\x12\x0f\n" +
 	"\vTYPE_NUMBER\x10\x02\x12\r\n" +
 	"\tTYPE_BOOL\x10\x03\x12\x0f\n" +
-	"\vTYPE_METRIC\x10\x04\"V\n" +
+	"\vTYPE_METRIC\x10\x04\x12\r\n" +
+	"\tTYPE_TEXT\x10\x05\"V\n" +
 	"\x06Choice\x12\x14\n" +
 	"\x05value\x18\x01 \x01(\tR\x05value\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12 \n" +
@@ -5300,7 +5492,7 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\bdata_set\x18\x01 \x01(\tR\adataSet\x12\x14\n" +
 	"\x05steps\x18\x02 \x01(\tR\x05steps\x12\x16\n" +
 	"\x06metric\x18\x03 \x01(\tR\x06metric\x12\x16\n" +
-	"\x06filter\x18\x04 \x01(\tR\x06filter\"\xa7\x02\n" +
+	"\x06filter\x18\x04 \x01(\tR\x06filter\"\xbd\x02\n" +
 	"\x0fGetSceneRequest\x12$\n" +
 	"\x04look\x18\x01 \x01(\v2\x10.cambium.v1.LookR\x04look\x12\x12\n" +
 	"\x04view\x18\x02 \x01(\tR\x04view\x12?\n" +
@@ -5308,7 +5500,8 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x05width\x18\x04 \x01(\x01R\x05width\x12\x16\n" +
 	"\x06height\x18\x05 \x01(\x01R\x06height\x12\x12\n" +
 	"\x04dark\x18\x06 \x01(\bR\x04dark\x12\x1c\n" +
-	"\thighlight\x18\a \x01(\tR\thighlight\x1a9\n" +
+	"\thighlight\x18\a \x01(\tR\thighlight\x12\x14\n" +
+	"\x05first\x18\b \x01(\x03R\x05first\x1a9\n" +
 	"\vParamsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"X\n" +
@@ -5363,21 +5556,37 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x02x1\x18\x03 \x01(\fR\x02x1\x12\x0e\n" +
 	"\x02y1\x18\x04 \x01(\fR\x02y1\x12\x14\n" +
 	"\x05width\x18\x05 \x01(\fR\x05width\x12\x14\n" +
-	"\x05color\x18\x06 \x01(\fR\x05color\"\x90\x01\n" +
+	"\x05color\x18\x06 \x01(\fR\x05color\"\xa4\x01\n" +
 	"\x05Table\x121\n" +
 	"\acolumns\x18\x01 \x03(\v2\x17.cambium.v1.TableColumnR\acolumns\x12\x14\n" +
 	"\x05first\x18\x02 \x01(\x03R\x05first\x12\x14\n" +
 	"\x05total\x18\x03 \x01(\x03R\x05total\x12(\n" +
-	"\x04rows\x18\x04 \x03(\v2\x14.cambium.v1.TableRowR\x04rows\";\n" +
+	"\x04rows\x18\x04 \x03(\v2\x14.cambium.v1.TableRowR\x04rows\x12\x12\n" +
+	"\x04tree\x18\x05 \x01(\bR\x04tree\"\xcb\x01\n" +
 	"\vTableColumn\x12\x14\n" +
 	"\x05title\x18\x01 \x01(\tR\x05title\x12\x16\n" +
-	"\x06number\x18\x02 \x01(\bR\x06number\"x\n" +
+	"\x06number\x18\x02 \x01(\bR\x06number\x12\x12\n" +
+	"\x04sort\x18\x03 \x01(\tR\x04sort\x125\n" +
+	"\x06sorted\x18\x04 \x01(\x0e2\x1d.cambium.v1.TableColumn.OrderR\x06sorted\"C\n" +
+	"\x05Order\x12\x15\n" +
+	"\x11ORDER_UNSPECIFIED\x10\x00\x12\x11\n" +
+	"\rORDER_FALLING\x10\x01\x12\x10\n" +
+	"\fORDER_RISING\x10\x02\"\x96\x02\n" +
 	"\bTableRow\x12\x14\n" +
 	"\x05cells\x18\x01 \x03(\tR\x05cells\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\rR\x02id\x12\x14\n" +
 	"\x05color\x18\x03 \x01(\rR\x05color\x12\x14\n" +
 	"\x05share\x18\x04 \x01(\x01R\x05share\x12\x1a\n" +
-	"\bselected\x18\x05 \x01(\bR\bselected\"\x8a\x01\n" +
+	"\bselected\x18\x05 \x01(\bR\bselected\x12\x14\n" +
+	"\x05depth\x18\x06 \x01(\rR\x05depth\x12\x1e\n" +
+	"\n" +
+	"expandable\x18\a \x01(\bR\n" +
+	"expandable\x12\x1a\n" +
+	"\bexpanded\x18\b \x01(\bR\bexpanded\x12\x18\n" +
+	"\asibling\x18\t \x01(\rR\asibling\x12\x1a\n" +
+	"\bsiblings\x18\n" +
+	" \x01(\rR\bsiblings\x12\x14\n" +
+	"\x05match\x18\v \x01(\rR\x05match\"\x8a\x01\n" +
 	"\x04Plot\x12\f\n" +
 	"\x01x\x18\x01 \x01(\x01R\x01x\x12\f\n" +
 	"\x01y\x18\x02 \x01(\x01R\x01y\x12\f\n" +
@@ -5398,7 +5607,7 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x02id\x18\x01 \x01(\rR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x1d\n" +
 	"\n" +
-	"short_name\x18\x03 \x01(\tR\tshortName\"\xb0\x03\n" +
+	"short_name\x18\x03 \x01(\tR\tshortName\"\x9f\x04\n" +
 	"\aSectors\x12\x0e\n" +
 	"\x02cx\x18\x01 \x01(\x01R\x02cx\x12\x0e\n" +
 	"\x02cy\x18\x02 \x01(\x01R\x02cy\x12\x12\n" +
@@ -5422,7 +5631,13 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"shortNames\x12!\n" +
 	"\fmetric_total\x18\x13 \x01(\x01R\vmetricTotal\x12\x1d\n" +
 	"\n" +
-	"root_total\x18\x14 \x01(\x01R\trootTotal\"\x87\x02\n" +
+	"root_total\x18\x14 \x01(\x01R\trootTotal\x12/\n" +
+	"\x05shape\x18\x15 \x01(\x0e2\x19.cambium.v1.Sectors.ShapeR\x05shape\"<\n" +
+	"\x05Shape\x12\x15\n" +
+	"\x11SHAPE_UNSPECIFIED\x10\x00\x12\x0e\n" +
+	"\n" +
+	"SHAPE_DOWN\x10\x01\x12\f\n" +
+	"\bSHAPE_UP\x10\x02\"\x87\x02\n" +
 	"\x04Text\x12\f\n" +
 	"\x01x\x18\x01 \x01(\x01R\x01x\x12\f\n" +
 	"\x01y\x18\x02 \x01(\x01R\x01y\x12\x12\n" +
@@ -5695,185 +5910,189 @@ func file_cambium_v1_workbench_proto_rawDescGZIP() []byte {
 	return file_cambium_v1_workbench_proto_rawDescData
 }
 
-var file_cambium_v1_workbench_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
+var file_cambium_v1_workbench_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
 var file_cambium_v1_workbench_proto_msgTypes = make([]protoimpl.MessageInfo, 74)
 var file_cambium_v1_workbench_proto_goTypes = []any{
 	(Parameter_Type)(0),           // 0: cambium.v1.Parameter.Type
 	(DataSet_State)(0),            // 1: cambium.v1.DataSet.State
-	(Text_Anchor)(0),              // 2: cambium.v1.Text.Anchor
-	(*GetCatalogRequest)(nil),     // 3: cambium.v1.GetCatalogRequest
-	(*GetCatalogResponse)(nil),    // 4: cambium.v1.GetCatalogResponse
-	(*Scheme)(nil),                // 5: cambium.v1.Scheme
-	(*Format)(nil),                // 6: cambium.v1.Format
-	(*Sample)(nil),                // 7: cambium.v1.Sample
-	(*View)(nil),                  // 8: cambium.v1.View
-	(*Dimension)(nil),             // 9: cambium.v1.Dimension
-	(*Parameter)(nil),             // 10: cambium.v1.Parameter
-	(*Choice)(nil),                // 11: cambium.v1.Choice
-	(*WatchDataSetsRequest)(nil),  // 12: cambium.v1.WatchDataSetsRequest
-	(*WatchDataSetsResponse)(nil), // 13: cambium.v1.WatchDataSetsResponse
-	(*DataSet)(nil),               // 14: cambium.v1.DataSet
-	(*Metric)(nil),                // 15: cambium.v1.Metric
-	(*CancelReadRequest)(nil),     // 16: cambium.v1.CancelReadRequest
-	(*CancelReadResponse)(nil),    // 17: cambium.v1.CancelReadResponse
-	(*OpenSampleRequest)(nil),     // 18: cambium.v1.OpenSampleRequest
-	(*OpenSampleResponse)(nil),    // 19: cambium.v1.OpenSampleResponse
-	(*Look)(nil),                  // 20: cambium.v1.Look
-	(*GetSceneRequest)(nil),       // 21: cambium.v1.GetSceneRequest
-	(*GetSceneResponse)(nil),      // 22: cambium.v1.GetSceneResponse
-	(*Scene)(nil),                 // 23: cambium.v1.Scene
-	(*Raster)(nil),                // 24: cambium.v1.Raster
-	(*Rects)(nil),                 // 25: cambium.v1.Rects
-	(*Lines)(nil),                 // 26: cambium.v1.Lines
-	(*Table)(nil),                 // 27: cambium.v1.Table
-	(*TableColumn)(nil),           // 28: cambium.v1.TableColumn
-	(*TableRow)(nil),              // 29: cambium.v1.TableRow
-	(*Plot)(nil),                  // 30: cambium.v1.Plot
-	(*Axis)(nil),                  // 31: cambium.v1.Axis
-	(*Crumb)(nil),                 // 32: cambium.v1.Crumb
-	(*Sectors)(nil),               // 33: cambium.v1.Sectors
-	(*Text)(nil),                  // 34: cambium.v1.Text
-	(*Legend)(nil),                // 35: cambium.v1.Legend
-	(*LegendEntry)(nil),           // 36: cambium.v1.LegendEntry
-	(*GetContextRequest)(nil),     // 37: cambium.v1.GetContextRequest
-	(*GetContextResponse)(nil),    // 38: cambium.v1.GetContextResponse
-	(*MetricValue)(nil),           // 39: cambium.v1.MetricValue
-	(*Frame)(nil),                 // 40: cambium.v1.Frame
-	(*SearchRequest)(nil),         // 41: cambium.v1.SearchRequest
-	(*SearchResponse)(nil),        // 42: cambium.v1.SearchResponse
-	(*GetFormRequest)(nil),        // 43: cambium.v1.GetFormRequest
-	(*GetFormResponse)(nil),       // 44: cambium.v1.GetFormResponse
-	(*Subject)(nil),               // 45: cambium.v1.Subject
-	(*DimensionForm)(nil),         // 46: cambium.v1.DimensionForm
-	(*FieldChoice)(nil),           // 47: cambium.v1.FieldChoice
-	(*Shared)(nil),                // 48: cambium.v1.Shared
-	(*Group)(nil),                 // 49: cambium.v1.Group
-	(*Panel)(nil),                 // 50: cambium.v1.Panel
-	(*Period)(nil),                // 51: cambium.v1.Period
-	(*Range)(nil),                 // 52: cambium.v1.Range
-	(*VisualizeRequest)(nil),      // 53: cambium.v1.VisualizeRequest
-	(*VisualizeResponse)(nil),     // 54: cambium.v1.VisualizeResponse
-	(*Picture)(nil),               // 55: cambium.v1.Picture
-	(*PointRequest)(nil),          // 56: cambium.v1.PointRequest
-	(*PointResponse)(nil),         // 57: cambium.v1.PointResponse
-	(*Fact)(nil),                  // 58: cambium.v1.Fact
-	(*SelectRequest)(nil),         // 59: cambium.v1.SelectRequest
-	(*SelectResponse)(nil),        // 60: cambium.v1.SelectResponse
-	(*CheckFilterRequest)(nil),    // 61: cambium.v1.CheckFilterRequest
-	(*CheckFilterResponse)(nil),   // 62: cambium.v1.CheckFilterResponse
-	(*Kept)(nil),                  // 63: cambium.v1.Kept
-	(*Workspace)(nil),             // 64: cambium.v1.Workspace
-	(*SaveWorkspaceRequest)(nil),  // 65: cambium.v1.SaveWorkspaceRequest
-	(*SaveWorkspaceResponse)(nil), // 66: cambium.v1.SaveWorkspaceResponse
-	(*OpenWorkspaceRequest)(nil),  // 67: cambium.v1.OpenWorkspaceRequest
-	(*OpenWorkspaceResponse)(nil), // 68: cambium.v1.OpenWorkspaceResponse
-	nil,                           // 69: cambium.v1.GetSceneRequest.ParamsEntry
-	nil,                           // 70: cambium.v1.GetFormRequest.MapEntry
-	nil,                           // 71: cambium.v1.GetFormResponse.MapEntry
-	nil,                           // 72: cambium.v1.Panel.ParamsEntry
-	nil,                           // 73: cambium.v1.Panel.MapEntry
-	nil,                           // 74: cambium.v1.Panel.SortEntry
-	nil,                           // 75: cambium.v1.Picture.MapEntry
-	nil,                           // 76: cambium.v1.Picture.ParamsEntry
+	(TableColumn_Order)(0),        // 2: cambium.v1.TableColumn.Order
+	(Sectors_Shape)(0),            // 3: cambium.v1.Sectors.Shape
+	(Text_Anchor)(0),              // 4: cambium.v1.Text.Anchor
+	(*GetCatalogRequest)(nil),     // 5: cambium.v1.GetCatalogRequest
+	(*GetCatalogResponse)(nil),    // 6: cambium.v1.GetCatalogResponse
+	(*Scheme)(nil),                // 7: cambium.v1.Scheme
+	(*Format)(nil),                // 8: cambium.v1.Format
+	(*Sample)(nil),                // 9: cambium.v1.Sample
+	(*View)(nil),                  // 10: cambium.v1.View
+	(*Dimension)(nil),             // 11: cambium.v1.Dimension
+	(*Parameter)(nil),             // 12: cambium.v1.Parameter
+	(*Choice)(nil),                // 13: cambium.v1.Choice
+	(*WatchDataSetsRequest)(nil),  // 14: cambium.v1.WatchDataSetsRequest
+	(*WatchDataSetsResponse)(nil), // 15: cambium.v1.WatchDataSetsResponse
+	(*DataSet)(nil),               // 16: cambium.v1.DataSet
+	(*Metric)(nil),                // 17: cambium.v1.Metric
+	(*CancelReadRequest)(nil),     // 18: cambium.v1.CancelReadRequest
+	(*CancelReadResponse)(nil),    // 19: cambium.v1.CancelReadResponse
+	(*OpenSampleRequest)(nil),     // 20: cambium.v1.OpenSampleRequest
+	(*OpenSampleResponse)(nil),    // 21: cambium.v1.OpenSampleResponse
+	(*Look)(nil),                  // 22: cambium.v1.Look
+	(*GetSceneRequest)(nil),       // 23: cambium.v1.GetSceneRequest
+	(*GetSceneResponse)(nil),      // 24: cambium.v1.GetSceneResponse
+	(*Scene)(nil),                 // 25: cambium.v1.Scene
+	(*Raster)(nil),                // 26: cambium.v1.Raster
+	(*Rects)(nil),                 // 27: cambium.v1.Rects
+	(*Lines)(nil),                 // 28: cambium.v1.Lines
+	(*Table)(nil),                 // 29: cambium.v1.Table
+	(*TableColumn)(nil),           // 30: cambium.v1.TableColumn
+	(*TableRow)(nil),              // 31: cambium.v1.TableRow
+	(*Plot)(nil),                  // 32: cambium.v1.Plot
+	(*Axis)(nil),                  // 33: cambium.v1.Axis
+	(*Crumb)(nil),                 // 34: cambium.v1.Crumb
+	(*Sectors)(nil),               // 35: cambium.v1.Sectors
+	(*Text)(nil),                  // 36: cambium.v1.Text
+	(*Legend)(nil),                // 37: cambium.v1.Legend
+	(*LegendEntry)(nil),           // 38: cambium.v1.LegendEntry
+	(*GetContextRequest)(nil),     // 39: cambium.v1.GetContextRequest
+	(*GetContextResponse)(nil),    // 40: cambium.v1.GetContextResponse
+	(*MetricValue)(nil),           // 41: cambium.v1.MetricValue
+	(*Frame)(nil),                 // 42: cambium.v1.Frame
+	(*SearchRequest)(nil),         // 43: cambium.v1.SearchRequest
+	(*SearchResponse)(nil),        // 44: cambium.v1.SearchResponse
+	(*GetFormRequest)(nil),        // 45: cambium.v1.GetFormRequest
+	(*GetFormResponse)(nil),       // 46: cambium.v1.GetFormResponse
+	(*Subject)(nil),               // 47: cambium.v1.Subject
+	(*DimensionForm)(nil),         // 48: cambium.v1.DimensionForm
+	(*FieldChoice)(nil),           // 49: cambium.v1.FieldChoice
+	(*Shared)(nil),                // 50: cambium.v1.Shared
+	(*Group)(nil),                 // 51: cambium.v1.Group
+	(*Panel)(nil),                 // 52: cambium.v1.Panel
+	(*Period)(nil),                // 53: cambium.v1.Period
+	(*Range)(nil),                 // 54: cambium.v1.Range
+	(*VisualizeRequest)(nil),      // 55: cambium.v1.VisualizeRequest
+	(*VisualizeResponse)(nil),     // 56: cambium.v1.VisualizeResponse
+	(*Picture)(nil),               // 57: cambium.v1.Picture
+	(*PointRequest)(nil),          // 58: cambium.v1.PointRequest
+	(*PointResponse)(nil),         // 59: cambium.v1.PointResponse
+	(*Fact)(nil),                  // 60: cambium.v1.Fact
+	(*SelectRequest)(nil),         // 61: cambium.v1.SelectRequest
+	(*SelectResponse)(nil),        // 62: cambium.v1.SelectResponse
+	(*CheckFilterRequest)(nil),    // 63: cambium.v1.CheckFilterRequest
+	(*CheckFilterResponse)(nil),   // 64: cambium.v1.CheckFilterResponse
+	(*Kept)(nil),                  // 65: cambium.v1.Kept
+	(*Workspace)(nil),             // 66: cambium.v1.Workspace
+	(*SaveWorkspaceRequest)(nil),  // 67: cambium.v1.SaveWorkspaceRequest
+	(*SaveWorkspaceResponse)(nil), // 68: cambium.v1.SaveWorkspaceResponse
+	(*OpenWorkspaceRequest)(nil),  // 69: cambium.v1.OpenWorkspaceRequest
+	(*OpenWorkspaceResponse)(nil), // 70: cambium.v1.OpenWorkspaceResponse
+	nil,                           // 71: cambium.v1.GetSceneRequest.ParamsEntry
+	nil,                           // 72: cambium.v1.GetFormRequest.MapEntry
+	nil,                           // 73: cambium.v1.GetFormResponse.MapEntry
+	nil,                           // 74: cambium.v1.Panel.ParamsEntry
+	nil,                           // 75: cambium.v1.Panel.MapEntry
+	nil,                           // 76: cambium.v1.Panel.SortEntry
+	nil,                           // 77: cambium.v1.Picture.MapEntry
+	nil,                           // 78: cambium.v1.Picture.ParamsEntry
 }
 var file_cambium_v1_workbench_proto_depIdxs = []int32{
-	8,  // 0: cambium.v1.GetCatalogResponse.views:type_name -> cambium.v1.View
-	6,  // 1: cambium.v1.GetCatalogResponse.formats:type_name -> cambium.v1.Format
-	7,  // 2: cambium.v1.GetCatalogResponse.samples:type_name -> cambium.v1.Sample
-	5,  // 3: cambium.v1.GetCatalogResponse.schemes:type_name -> cambium.v1.Scheme
-	10, // 4: cambium.v1.View.parameters:type_name -> cambium.v1.Parameter
-	9,  // 5: cambium.v1.View.dimensions:type_name -> cambium.v1.Dimension
+	10, // 0: cambium.v1.GetCatalogResponse.views:type_name -> cambium.v1.View
+	8,  // 1: cambium.v1.GetCatalogResponse.formats:type_name -> cambium.v1.Format
+	9,  // 2: cambium.v1.GetCatalogResponse.samples:type_name -> cambium.v1.Sample
+	7,  // 3: cambium.v1.GetCatalogResponse.schemes:type_name -> cambium.v1.Scheme
+	12, // 4: cambium.v1.View.parameters:type_name -> cambium.v1.Parameter
+	11, // 5: cambium.v1.View.dimensions:type_name -> cambium.v1.Dimension
 	0,  // 6: cambium.v1.Parameter.type:type_name -> cambium.v1.Parameter.Type
-	11, // 7: cambium.v1.Parameter.choices:type_name -> cambium.v1.Choice
-	14, // 8: cambium.v1.WatchDataSetsResponse.data_sets:type_name -> cambium.v1.DataSet
+	13, // 7: cambium.v1.Parameter.choices:type_name -> cambium.v1.Choice
+	16, // 8: cambium.v1.WatchDataSetsResponse.data_sets:type_name -> cambium.v1.DataSet
 	1,  // 9: cambium.v1.DataSet.state:type_name -> cambium.v1.DataSet.State
-	15, // 10: cambium.v1.DataSet.metrics:type_name -> cambium.v1.Metric
-	20, // 11: cambium.v1.GetSceneRequest.look:type_name -> cambium.v1.Look
-	69, // 12: cambium.v1.GetSceneRequest.params:type_name -> cambium.v1.GetSceneRequest.ParamsEntry
-	23, // 13: cambium.v1.GetSceneResponse.scene:type_name -> cambium.v1.Scene
-	33, // 14: cambium.v1.Scene.sectors:type_name -> cambium.v1.Sectors
-	34, // 15: cambium.v1.Scene.texts:type_name -> cambium.v1.Text
-	35, // 16: cambium.v1.Scene.legend:type_name -> cambium.v1.Legend
-	32, // 17: cambium.v1.Scene.crumbs:type_name -> cambium.v1.Crumb
-	24, // 18: cambium.v1.Scene.rasters:type_name -> cambium.v1.Raster
-	25, // 19: cambium.v1.Scene.rects:type_name -> cambium.v1.Rects
-	26, // 20: cambium.v1.Scene.lines:type_name -> cambium.v1.Lines
-	27, // 21: cambium.v1.Scene.table:type_name -> cambium.v1.Table
-	30, // 22: cambium.v1.Scene.plots:type_name -> cambium.v1.Plot
-	28, // 23: cambium.v1.Table.columns:type_name -> cambium.v1.TableColumn
-	29, // 24: cambium.v1.Table.rows:type_name -> cambium.v1.TableRow
-	31, // 25: cambium.v1.Plot.across:type_name -> cambium.v1.Axis
-	31, // 26: cambium.v1.Plot.up:type_name -> cambium.v1.Axis
-	2,  // 27: cambium.v1.Text.anchor:type_name -> cambium.v1.Text.Anchor
-	36, // 28: cambium.v1.Legend.entries:type_name -> cambium.v1.LegendEntry
-	20, // 29: cambium.v1.GetContextRequest.look:type_name -> cambium.v1.Look
-	39, // 30: cambium.v1.GetContextResponse.metrics:type_name -> cambium.v1.MetricValue
-	40, // 31: cambium.v1.GetContextResponse.stack:type_name -> cambium.v1.Frame
-	40, // 32: cambium.v1.GetContextResponse.callees:type_name -> cambium.v1.Frame
-	20, // 33: cambium.v1.SearchRequest.look:type_name -> cambium.v1.Look
-	40, // 34: cambium.v1.SearchResponse.hits:type_name -> cambium.v1.Frame
-	70, // 35: cambium.v1.GetFormRequest.map:type_name -> cambium.v1.GetFormRequest.MapEntry
-	45, // 36: cambium.v1.GetFormResponse.subjects:type_name -> cambium.v1.Subject
-	46, // 37: cambium.v1.GetFormResponse.dimensions:type_name -> cambium.v1.DimensionForm
-	71, // 38: cambium.v1.GetFormResponse.map:type_name -> cambium.v1.GetFormResponse.MapEntry
-	10, // 39: cambium.v1.GetFormResponse.parameters:type_name -> cambium.v1.Parameter
-	47, // 40: cambium.v1.DimensionForm.fields:type_name -> cambium.v1.FieldChoice
-	49, // 41: cambium.v1.Shared.groups:type_name -> cambium.v1.Group
-	72, // 42: cambium.v1.Panel.params:type_name -> cambium.v1.Panel.ParamsEntry
-	73, // 43: cambium.v1.Panel.map:type_name -> cambium.v1.Panel.MapEntry
-	51, // 44: cambium.v1.Panel.period:type_name -> cambium.v1.Period
-	74, // 45: cambium.v1.Panel.sort:type_name -> cambium.v1.Panel.SortEntry
-	52, // 46: cambium.v1.Panel.rows:type_name -> cambium.v1.Range
-	52, // 47: cambium.v1.Panel.columns:type_name -> cambium.v1.Range
-	48, // 48: cambium.v1.VisualizeRequest.shared:type_name -> cambium.v1.Shared
-	50, // 49: cambium.v1.VisualizeRequest.panels:type_name -> cambium.v1.Panel
-	55, // 50: cambium.v1.VisualizeResponse.pictures:type_name -> cambium.v1.Picture
-	23, // 51: cambium.v1.Picture.scene:type_name -> cambium.v1.Scene
-	75, // 52: cambium.v1.Picture.map:type_name -> cambium.v1.Picture.MapEntry
-	76, // 53: cambium.v1.Picture.params:type_name -> cambium.v1.Picture.ParamsEntry
-	48, // 54: cambium.v1.PointRequest.shared:type_name -> cambium.v1.Shared
-	50, // 55: cambium.v1.PointRequest.panels:type_name -> cambium.v1.Panel
-	58, // 56: cambium.v1.PointResponse.facts:type_name -> cambium.v1.Fact
-	48, // 57: cambium.v1.SelectRequest.shared:type_name -> cambium.v1.Shared
-	50, // 58: cambium.v1.SelectRequest.panels:type_name -> cambium.v1.Panel
-	63, // 59: cambium.v1.CheckFilterResponse.kept:type_name -> cambium.v1.Kept
-	50, // 60: cambium.v1.Workspace.panels:type_name -> cambium.v1.Panel
-	48, // 61: cambium.v1.Workspace.shared:type_name -> cambium.v1.Shared
-	64, // 62: cambium.v1.SaveWorkspaceRequest.workspace:type_name -> cambium.v1.Workspace
-	64, // 63: cambium.v1.OpenWorkspaceResponse.workspace:type_name -> cambium.v1.Workspace
-	3,  // 64: cambium.v1.Workbench.GetCatalog:input_type -> cambium.v1.GetCatalogRequest
-	12, // 65: cambium.v1.Workbench.WatchDataSets:input_type -> cambium.v1.WatchDataSetsRequest
-	16, // 66: cambium.v1.Workbench.CancelRead:input_type -> cambium.v1.CancelReadRequest
-	18, // 67: cambium.v1.Workbench.OpenSample:input_type -> cambium.v1.OpenSampleRequest
-	21, // 68: cambium.v1.Workbench.GetScene:input_type -> cambium.v1.GetSceneRequest
-	37, // 69: cambium.v1.Workbench.GetContext:input_type -> cambium.v1.GetContextRequest
-	41, // 70: cambium.v1.Workbench.Search:input_type -> cambium.v1.SearchRequest
-	43, // 71: cambium.v1.Workbench.GetForm:input_type -> cambium.v1.GetFormRequest
-	53, // 72: cambium.v1.Workbench.Visualize:input_type -> cambium.v1.VisualizeRequest
-	56, // 73: cambium.v1.Workbench.Point:input_type -> cambium.v1.PointRequest
-	59, // 74: cambium.v1.Workbench.Select:input_type -> cambium.v1.SelectRequest
-	61, // 75: cambium.v1.Workbench.CheckFilter:input_type -> cambium.v1.CheckFilterRequest
-	65, // 76: cambium.v1.Workbench.SaveWorkspace:input_type -> cambium.v1.SaveWorkspaceRequest
-	67, // 77: cambium.v1.Workbench.OpenWorkspace:input_type -> cambium.v1.OpenWorkspaceRequest
-	4,  // 78: cambium.v1.Workbench.GetCatalog:output_type -> cambium.v1.GetCatalogResponse
-	13, // 79: cambium.v1.Workbench.WatchDataSets:output_type -> cambium.v1.WatchDataSetsResponse
-	17, // 80: cambium.v1.Workbench.CancelRead:output_type -> cambium.v1.CancelReadResponse
-	19, // 81: cambium.v1.Workbench.OpenSample:output_type -> cambium.v1.OpenSampleResponse
-	22, // 82: cambium.v1.Workbench.GetScene:output_type -> cambium.v1.GetSceneResponse
-	38, // 83: cambium.v1.Workbench.GetContext:output_type -> cambium.v1.GetContextResponse
-	42, // 84: cambium.v1.Workbench.Search:output_type -> cambium.v1.SearchResponse
-	44, // 85: cambium.v1.Workbench.GetForm:output_type -> cambium.v1.GetFormResponse
-	54, // 86: cambium.v1.Workbench.Visualize:output_type -> cambium.v1.VisualizeResponse
-	57, // 87: cambium.v1.Workbench.Point:output_type -> cambium.v1.PointResponse
-	60, // 88: cambium.v1.Workbench.Select:output_type -> cambium.v1.SelectResponse
-	62, // 89: cambium.v1.Workbench.CheckFilter:output_type -> cambium.v1.CheckFilterResponse
-	66, // 90: cambium.v1.Workbench.SaveWorkspace:output_type -> cambium.v1.SaveWorkspaceResponse
-	68, // 91: cambium.v1.Workbench.OpenWorkspace:output_type -> cambium.v1.OpenWorkspaceResponse
-	78, // [78:92] is the sub-list for method output_type
-	64, // [64:78] is the sub-list for method input_type
-	64, // [64:64] is the sub-list for extension type_name
-	64, // [64:64] is the sub-list for extension extendee
-	0,  // [0:64] is the sub-list for field type_name
+	17, // 10: cambium.v1.DataSet.metrics:type_name -> cambium.v1.Metric
+	22, // 11: cambium.v1.GetSceneRequest.look:type_name -> cambium.v1.Look
+	71, // 12: cambium.v1.GetSceneRequest.params:type_name -> cambium.v1.GetSceneRequest.ParamsEntry
+	25, // 13: cambium.v1.GetSceneResponse.scene:type_name -> cambium.v1.Scene
+	35, // 14: cambium.v1.Scene.sectors:type_name -> cambium.v1.Sectors
+	36, // 15: cambium.v1.Scene.texts:type_name -> cambium.v1.Text
+	37, // 16: cambium.v1.Scene.legend:type_name -> cambium.v1.Legend
+	34, // 17: cambium.v1.Scene.crumbs:type_name -> cambium.v1.Crumb
+	26, // 18: cambium.v1.Scene.rasters:type_name -> cambium.v1.Raster
+	27, // 19: cambium.v1.Scene.rects:type_name -> cambium.v1.Rects
+	28, // 20: cambium.v1.Scene.lines:type_name -> cambium.v1.Lines
+	29, // 21: cambium.v1.Scene.table:type_name -> cambium.v1.Table
+	32, // 22: cambium.v1.Scene.plots:type_name -> cambium.v1.Plot
+	30, // 23: cambium.v1.Table.columns:type_name -> cambium.v1.TableColumn
+	31, // 24: cambium.v1.Table.rows:type_name -> cambium.v1.TableRow
+	2,  // 25: cambium.v1.TableColumn.sorted:type_name -> cambium.v1.TableColumn.Order
+	33, // 26: cambium.v1.Plot.across:type_name -> cambium.v1.Axis
+	33, // 27: cambium.v1.Plot.up:type_name -> cambium.v1.Axis
+	3,  // 28: cambium.v1.Sectors.shape:type_name -> cambium.v1.Sectors.Shape
+	4,  // 29: cambium.v1.Text.anchor:type_name -> cambium.v1.Text.Anchor
+	38, // 30: cambium.v1.Legend.entries:type_name -> cambium.v1.LegendEntry
+	22, // 31: cambium.v1.GetContextRequest.look:type_name -> cambium.v1.Look
+	41, // 32: cambium.v1.GetContextResponse.metrics:type_name -> cambium.v1.MetricValue
+	42, // 33: cambium.v1.GetContextResponse.stack:type_name -> cambium.v1.Frame
+	42, // 34: cambium.v1.GetContextResponse.callees:type_name -> cambium.v1.Frame
+	22, // 35: cambium.v1.SearchRequest.look:type_name -> cambium.v1.Look
+	42, // 36: cambium.v1.SearchResponse.hits:type_name -> cambium.v1.Frame
+	72, // 37: cambium.v1.GetFormRequest.map:type_name -> cambium.v1.GetFormRequest.MapEntry
+	47, // 38: cambium.v1.GetFormResponse.subjects:type_name -> cambium.v1.Subject
+	48, // 39: cambium.v1.GetFormResponse.dimensions:type_name -> cambium.v1.DimensionForm
+	73, // 40: cambium.v1.GetFormResponse.map:type_name -> cambium.v1.GetFormResponse.MapEntry
+	12, // 41: cambium.v1.GetFormResponse.parameters:type_name -> cambium.v1.Parameter
+	49, // 42: cambium.v1.DimensionForm.fields:type_name -> cambium.v1.FieldChoice
+	51, // 43: cambium.v1.Shared.groups:type_name -> cambium.v1.Group
+	74, // 44: cambium.v1.Panel.params:type_name -> cambium.v1.Panel.ParamsEntry
+	75, // 45: cambium.v1.Panel.map:type_name -> cambium.v1.Panel.MapEntry
+	53, // 46: cambium.v1.Panel.period:type_name -> cambium.v1.Period
+	76, // 47: cambium.v1.Panel.sort:type_name -> cambium.v1.Panel.SortEntry
+	54, // 48: cambium.v1.Panel.rows:type_name -> cambium.v1.Range
+	54, // 49: cambium.v1.Panel.columns:type_name -> cambium.v1.Range
+	50, // 50: cambium.v1.VisualizeRequest.shared:type_name -> cambium.v1.Shared
+	52, // 51: cambium.v1.VisualizeRequest.panels:type_name -> cambium.v1.Panel
+	57, // 52: cambium.v1.VisualizeResponse.pictures:type_name -> cambium.v1.Picture
+	25, // 53: cambium.v1.Picture.scene:type_name -> cambium.v1.Scene
+	77, // 54: cambium.v1.Picture.map:type_name -> cambium.v1.Picture.MapEntry
+	78, // 55: cambium.v1.Picture.params:type_name -> cambium.v1.Picture.ParamsEntry
+	50, // 56: cambium.v1.PointRequest.shared:type_name -> cambium.v1.Shared
+	52, // 57: cambium.v1.PointRequest.panels:type_name -> cambium.v1.Panel
+	60, // 58: cambium.v1.PointResponse.facts:type_name -> cambium.v1.Fact
+	50, // 59: cambium.v1.SelectRequest.shared:type_name -> cambium.v1.Shared
+	52, // 60: cambium.v1.SelectRequest.panels:type_name -> cambium.v1.Panel
+	65, // 61: cambium.v1.CheckFilterResponse.kept:type_name -> cambium.v1.Kept
+	52, // 62: cambium.v1.Workspace.panels:type_name -> cambium.v1.Panel
+	50, // 63: cambium.v1.Workspace.shared:type_name -> cambium.v1.Shared
+	66, // 64: cambium.v1.SaveWorkspaceRequest.workspace:type_name -> cambium.v1.Workspace
+	66, // 65: cambium.v1.OpenWorkspaceResponse.workspace:type_name -> cambium.v1.Workspace
+	5,  // 66: cambium.v1.Workbench.GetCatalog:input_type -> cambium.v1.GetCatalogRequest
+	14, // 67: cambium.v1.Workbench.WatchDataSets:input_type -> cambium.v1.WatchDataSetsRequest
+	18, // 68: cambium.v1.Workbench.CancelRead:input_type -> cambium.v1.CancelReadRequest
+	20, // 69: cambium.v1.Workbench.OpenSample:input_type -> cambium.v1.OpenSampleRequest
+	23, // 70: cambium.v1.Workbench.GetScene:input_type -> cambium.v1.GetSceneRequest
+	39, // 71: cambium.v1.Workbench.GetContext:input_type -> cambium.v1.GetContextRequest
+	43, // 72: cambium.v1.Workbench.Search:input_type -> cambium.v1.SearchRequest
+	45, // 73: cambium.v1.Workbench.GetForm:input_type -> cambium.v1.GetFormRequest
+	55, // 74: cambium.v1.Workbench.Visualize:input_type -> cambium.v1.VisualizeRequest
+	58, // 75: cambium.v1.Workbench.Point:input_type -> cambium.v1.PointRequest
+	61, // 76: cambium.v1.Workbench.Select:input_type -> cambium.v1.SelectRequest
+	63, // 77: cambium.v1.Workbench.CheckFilter:input_type -> cambium.v1.CheckFilterRequest
+	67, // 78: cambium.v1.Workbench.SaveWorkspace:input_type -> cambium.v1.SaveWorkspaceRequest
+	69, // 79: cambium.v1.Workbench.OpenWorkspace:input_type -> cambium.v1.OpenWorkspaceRequest
+	6,  // 80: cambium.v1.Workbench.GetCatalog:output_type -> cambium.v1.GetCatalogResponse
+	15, // 81: cambium.v1.Workbench.WatchDataSets:output_type -> cambium.v1.WatchDataSetsResponse
+	19, // 82: cambium.v1.Workbench.CancelRead:output_type -> cambium.v1.CancelReadResponse
+	21, // 83: cambium.v1.Workbench.OpenSample:output_type -> cambium.v1.OpenSampleResponse
+	24, // 84: cambium.v1.Workbench.GetScene:output_type -> cambium.v1.GetSceneResponse
+	40, // 85: cambium.v1.Workbench.GetContext:output_type -> cambium.v1.GetContextResponse
+	44, // 86: cambium.v1.Workbench.Search:output_type -> cambium.v1.SearchResponse
+	46, // 87: cambium.v1.Workbench.GetForm:output_type -> cambium.v1.GetFormResponse
+	56, // 88: cambium.v1.Workbench.Visualize:output_type -> cambium.v1.VisualizeResponse
+	59, // 89: cambium.v1.Workbench.Point:output_type -> cambium.v1.PointResponse
+	62, // 90: cambium.v1.Workbench.Select:output_type -> cambium.v1.SelectResponse
+	64, // 91: cambium.v1.Workbench.CheckFilter:output_type -> cambium.v1.CheckFilterResponse
+	68, // 92: cambium.v1.Workbench.SaveWorkspace:output_type -> cambium.v1.SaveWorkspaceResponse
+	70, // 93: cambium.v1.Workbench.OpenWorkspace:output_type -> cambium.v1.OpenWorkspaceResponse
+	80, // [80:94] is the sub-list for method output_type
+	66, // [66:80] is the sub-list for method input_type
+	66, // [66:66] is the sub-list for extension type_name
+	66, // [66:66] is the sub-list for extension extendee
+	0,  // [0:66] is the sub-list for field type_name
 }
 
 func init() { file_cambium_v1_workbench_proto_init() }
@@ -5886,7 +6105,7 @@ func file_cambium_v1_workbench_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cambium_v1_workbench_proto_rawDesc), len(file_cambium_v1_workbench_proto_rawDesc)),
-			NumEnums:      3,
+			NumEnums:      5,
 			NumMessages:   74,
 			NumExtensions: 0,
 			NumServices:   1,
