@@ -106,6 +106,7 @@ type TableRow struct {
 	Depth                int
 	Expandable, Expanded bool
 	Sibling, Siblings    int
+	Parent               int   // position of its parent among all rows; -1 for the first
 	Match                uint8 // what a search found: MatchHidden if only rows that are not among the rows
 }
 

@@ -160,7 +160,7 @@ func wireTable(t *scene.Table) *v1.Table {
 	for _, r := range t.Rows {
 		answer.Rows = append(answer.Rows, &v1.TableRow{
 			Cells: r.Cells, Id: r.ID, Color: uint32(r.Color), Share: r.Share, Selected: r.Selected, Depth: uint32(r.Depth),
-			Expandable: r.Expandable, Expanded: r.Expanded, Sibling: uint32(r.Sibling), Siblings: uint32(r.Siblings), Match: uint32(r.Match),
+			Expandable: r.Expandable, Expanded: r.Expanded, Sibling: uint32(r.Sibling), Siblings: uint32(r.Siblings), Parent: int64(r.Parent), Match: uint32(r.Match),
 		})
 	}
 	return answer

@@ -118,6 +118,7 @@ type place struct {
 	node     cct.NodeID
 	at       int // from 0
 	siblings int
+	parent   int // position of its parent among all rows; -1 for the first
 }
 
 // siblings are the rows of one parent that are still to come.
@@ -126,6 +127,7 @@ type siblings struct {
 	next  cct.NodeID   // without nodes: the next one
 	end   cct.NodeID
 	at, n int
+	row   int // position of the parent
 }
 
 // from gives rows from a position on, at most `most` of them.
@@ -133,7 +135,8 @@ func (r *rows) from(first, most int) []place {
 	t := r.view.Tree
 	var out []place
 	skip := max(first, 0)
-	stack := []siblings{{nodes: []cct.NodeID{r.view.Root}, n: 1}}
+	row := 0
+	stack := []siblings{{nodes: []cct.NodeID{r.view.Root}, n: 1, row: -1}}
 	for len(stack) > 0 && len(out) < most {
 		s := &stack[len(stack)-1]
 		var n cct.NodeID
@@ -147,10 +150,11 @@ func (r *rows) from(first, most int) []place {
 			stack = stack[:len(stack)-1]
 			continue
 		}
-		p := place{node: n, at: s.at, siblings: s.n}
+		p := place{node: n, at: s.at, siblings: s.n, parent: s.row}
 		s.at++
 		if all := r.total(n); all <= skip {
 			skip -= all
+			row += all
 			continue
 		}
 		if skip > 0 {
@@ -159,8 +163,11 @@ func (r *rows) from(first, most int) []place {
 			out = append(out, p)
 		}
 		if r.expanded(n) {
-			stack = append(stack, r.sorted(n))
+			below := r.sorted(n)
+			below.row = row
+			stack = append(stack, below)
 		}
+		row++
 	}
 	return out
 }

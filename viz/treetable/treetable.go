@@ -189,7 +189,7 @@ func (c *chart) row(r *rows, p place, found *cct.Matches) scene.TableRow {
 	row := scene.TableRow{
 		Cells: cells, ID: uint32(t.ID(n)),
 		Depth:      int(t.Depth[n] - t.Depth[r.view.Root]),
-		Expandable: r.expandable(n), Expanded: r.expanded(n), Sibling: p.at + 1, Siblings: p.siblings,
+		Expandable: r.expandable(n), Expanded: r.expanded(n), Sibling: p.at + 1, Siblings: p.siblings, Parent: p.parent,
 		Match: r.find(found, n),
 	}
 	if whole > 0 {

@@ -16,6 +16,8 @@ export interface SceneRequest {
   height: number;
   dark: boolean;
   highlight: string;
+  /** The first row of a table. */
+  first?: number;
   /** What all panels have in common. */
   shared: SharedInit;
 }
@@ -36,13 +38,13 @@ export interface SceneState {
 
 /** A tree without colour groups and selection needs no pass, and comes at once. */
 async function fetchScene(client: WorkbenchClient, request: SceneRequest, signal: AbortSignal): Promise<DecodedScene> {
-  const { dataSet, steps, metric, view, params, width, height, dark, highlight, shared } = request;
+  const { dataSet, steps, metric, view, params, width, height, dark, highlight, shared, first = 0 } = request;
   if ((shared.groups ?? []).length === 0 && (shared.selection ?? '') === '') {
-    const answer = await client.getScene({ look: lookOf(request), view, params, width, height, dark, highlight }, { signal });
+    const answer = await client.getScene({ look: lookOf(request), view, params, width, height, dark, highlight, first: BigInt(first) }, { signal });
     if (!answer.scene) throw new Error('The server sent no picture.');
     return decodeScene(answer.scene, answer.layoutMs);
   }
-  const panel = { id: 'tree', view, params, width, height, steps, metric, highlight };
+  const panel = { id: 'tree', view, params, width, height, steps, metric, highlight, first: BigInt(first) };
   let scene: DecodedScene | undefined;
   for await (const answer of client.visualize({ dataSet, shared, panels: [panel], dark }, { signal })) {
     for (const picture of answer.pictures) {

@@ -12,6 +12,7 @@ import { formatSteps, parseSteps } from '../state/steps';
 import { addressNow, go } from '../state/useAddress';
 import { makePanel, NO_WORK, type PanelSpec, type Work } from '../state/work';
 import type { Address } from '../state/address';
+import { firstTree } from '../panels/treeSettings';
 
 /** What a data set without calling contexts opens with: charts that say who and when. */
 const FIRST = ['bar', 'hotspot'];
@@ -25,7 +26,7 @@ async function eventCharts(client: WorkbenchClient, dataSet: string, names: read
 
 async function defaultWork(client: WorkbenchClient, catalog: GetCatalogResponse, dataSet: DataSet, trees: boolean, wanted: string, signal: AbortSignal): Promise<Work> {
   const named = catalog.views.find((v) => v.name === wanted);
-  const tree = named?.tree ? named : catalog.views.find((v) => v.tree);
+  const tree = named?.tree ? named : firstTree(catalog.views);
   if (named && !named.tree) return { ...NO_WORK, panels: [makePanel('1', named.name)] };
   if (trees && tree) return { ...NO_WORK, panels: [makePanel('1', tree.name)] };
   const events = catalog.views.filter((v) => !v.tree).map((v) => v.name);

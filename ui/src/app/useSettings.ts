@@ -1,7 +1,7 @@
 // What the address means with this server's catalog and data sets: defaults filled in.
 import { useMemo } from 'react';
 import { DataSet_State, type DataSet, type GetCatalogResponse, type Metric, type View } from '../gen/cambium/v1/workbench_pb';
-import { treeSettings } from '../panels/treeSettings';
+import { firstTree, treeSettings } from '../panels/treeSettings';
 import type { Address } from '../state/address';
 
 export interface Settings {
@@ -31,7 +31,7 @@ function newest(dataSets: readonly DataSet[] | undefined): DataSet | undefined {
 /** viewName is the view of the panel whose steps the address has; '' is the first one of trees. */
 export function settingsOf(address: Address, catalog: GetCatalogResponse | undefined, dataSets: readonly DataSet[] | undefined, viewName = ''): Settings {
   const dataSet = address.ds === '' ? newest(dataSets) : dataSets?.find((d) => d.id === address.ds);
-  const view = catalog?.views.find((v) => v.tree && v.name === viewName) ?? catalog?.views.find((v) => v.tree);
+  const view = catalog?.views.find((v) => v.tree && v.name === viewName) ?? firstTree(catalog?.views);
   return {
     dataSet,
     missing: address.ds !== '' && dataSets !== undefined && !dataSet,

@@ -21,7 +21,7 @@ interface Props {
   pin: number | undefined;
   dark: boolean;
   forceCanvas: boolean;
-  onFocus: (id: number) => void;
+  onFocus: (id: number, index?: number) => void;
   onUp: () => void;
   onPin: (id: number | undefined) => void;
   onDepth: (by: number) => void;
@@ -128,7 +128,8 @@ export const Chart = memo(function Chart(props: Props) {
   const inCentre = (event: React.MouseEvent) => {
     const bounds = box.current?.getBoundingClientRect();
     if (!bounds) return false;
-    const { cx, cy, geometry, size } = scene.sectors;
+    const { cx, cy, geometry, size, shape } = scene.sectors;
+    if (shape !== 'ring') return false;
     const r = Math.hypot(event.clientX - bounds.left - cx, event.clientY - bounds.top - cy);
     let inner = centre >= 0 ? geometry[centre * 4 + 1] : Infinity;
     if (centre < 0) for (let i = 0; i < size; i++) inner = Math.min(inner, geometry[i * 4]);
@@ -144,7 +145,7 @@ export const Chart = memo(function Chart(props: Props) {
       if (index >= 0 || inCentre(event)) onUp();
     } else if (index >= 0) {
       // A mark has the id of the parent of what it hides.
-      onFocus(scene.sectors.id[index]);
+      onFocus(scene.sectors.id[index], index);
     }
   };
   const onContextMenu = (event: React.MouseEvent) => {
@@ -167,7 +168,7 @@ export const Chart = memo(function Chart(props: Props) {
     } else if (event.key === 'Enter' && cursor >= 0) {
       event.preventDefault();
       if (cursor === centre) onUp();
-      else onFocus(scene.sectors.id[cursor]);
+      else onFocus(scene.sectors.id[cursor], cursor);
     } else if (event.key === ' ') {
       event.preventDefault();
       const index = cursor >= 0 ? cursor : hover;
@@ -204,7 +205,7 @@ export const Chart = memo(function Chart(props: Props) {
       <div className="unseen" aria-live="polite" data-testid="chart-spoken">
         {spoken}
       </div>
-      {menu && menu.index < scene.sectors.size && <SegmentMenu scene={scene} at={menu} pin={pin} onClose={() => setMenu(undefined)} onFocus={onFocus} onPin={onPin} onSelect={onSelect} />}
+      {menu && menu.index < scene.sectors.size && <SegmentMenu scene={scene} at={menu} pin={pin} onClose={() => setMenu(undefined)} onFocus={(id) => onFocus(id, menu.index)} onPin={onPin} onSelect={onSelect} />}
       {tooltip && !menu && tooltip.index < scene.sectors.size && <Tooltip scene={scene} at={tooltip} unit={unit} />}
     </div>
   );

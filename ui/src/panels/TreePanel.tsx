@@ -1,18 +1,25 @@
 // A panel with a chart of calling contexts. The front one's steps are those of the address; the
 // others keep theirs with the workspace until somebody turns to them.
 import { useElementSize } from '@mantine/hooks';
-import { useCallback, useEffect, useMemo } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useScene, type SceneRequest } from '../api/useScene';
+import { TreeTable } from '../charts/TreeTable';
 import { Chart } from './Chart';
 import { Crumbs } from './Crumbs';
 import { Busy, NoSamples, SceneFailed } from './States';
 import type { View } from '../gen/cambium/v1/workbench_pb';
 import { quoted, type How } from '../state/filters';
-import { parseSteps, requestSteps } from '../state/steps';
+import { formatSteps, hasStep, parseSteps, requestSteps, type Step } from '../state/steps';
 import { go } from '../state/useAddress';
 import type { PanelSpec } from '../state/work';
 import { useBench } from './bench';
+import { pathTo, stateOf, upFrom } from './treeStates';
 import { treeSettings } from './treeSettings';
+
+/** A table's rows are opened one by one, so that only a depth that somebody chose limits it. */
+function stepsFor(view: View, steps: readonly Step[]): string {
+  return view.name === 'treetable' && !hasStep(steps, 'depth') ? formatSteps(steps) : requestSteps(steps);
+}
 
 export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
   const bench = useBench();
@@ -22,7 +29,8 @@ export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
   const { ref, width, height } = useElementSize();
   const w = Math.floor(width);
   const h = Math.floor(height);
-  const steps = front ? requestSteps(address.steps) : requestSteps(parseSteps(look?.steps ?? ''));
+  const steps = stepsFor(view, front ? address.steps : parseSteps(look?.steps ?? ''));
+  const [first, setFirst] = useState(0);
   const { metric, params } = useMemo(
     () => (front ? treeSettings(view, dataSet, address.metric, address.params) : treeSettings(view, dataSet, look?.metric ?? '', { ...panel.params, ...look?.params })),
     [front, view, dataSet, address.metric, address.params, look, panel.params],
@@ -30,8 +38,8 @@ export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
   const metricName = metric?.name ?? '';
   const drawable = dataSet.contexts > 0n && dataSet.metrics.some((m) => m.total > 0n);
   const request = useMemo<SceneRequest | undefined>(
-    () => (drawable && w > 40 && h > 40 ? { dataSet: dataSet.id, steps, metric: metricName, view: view.name, params, width: w, height: h, dark, highlight: address.q, shared } : undefined),
-    [drawable, w, h, dataSet.id, steps, metricName, view.name, params, dark, address.q, shared],
+    () => (drawable && w > 40 && h > 40 ? { dataSet: dataSet.id, steps, metric: metricName, view: view.name, params, width: w, height: h, dark, highlight: address.q, shared, first } : undefined),
+    [drawable, w, h, dataSet.id, steps, metricName, view.name, params, dark, address.q, shared, first],
   );
   const shown = useScene(request);
   const { scene } = shown;
@@ -43,10 +51,56 @@ export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
   const { select } = bench;
   const onSelect = useCallback((id: number, what: 'context' | 'method', how: How, name: string) => select(what === 'context' ? `Context == ${id}` : `Method == ${quoted(name)}`, how), [select]);
 
+  // What is shown goes before what is asked for: a click is on what is seen.
+  const state = stateOf(view, params);
+  const set = useCallback((name: string, value: string, how?: 'replace') => go((now) => ({ params: { ...now.params, [name]: value } }), how), []);
+  const onFocus = useCallback(
+    (id: number, index?: number) => {
+      if (state === '' || index === undefined || !scene) {
+        navigate.focus(id);
+      } else if (state === 'zoom') {
+        const path = pathTo(scene, index);
+        set(state, path === params[state] ? upFrom(path) : path);
+      } else {
+        set(state, String(id));
+      }
+    },
+    [navigate, params, scene, set, state],
+  );
+  const onUp = useCallback(() => {
+    const at = state === 'zoom' ? (params[state] ?? '') : '';
+    if (at === '') navigate.up();
+    else set(state, upFrom(at));
+  }, [navigate, params, set, state]);
+  const onOpen = useCallback((open: string) => set('open', open, 'replace'), [set]);
+  const onSort = useCallback((sort: string) => set('sort', sort, 'replace'), [set]);
+  const of = useMemo(() => JSON.stringify({ ...shown.request, first: 0 }), [shown.request]);
+
   function body() {
     if (!drawable) return <NoSamples dataSet={dataSet} />;
     if (shown.error !== '') return <SceneFailed error={shown.error} onRetry={shown.retry} onWhole={() => go({ steps: [], pin: undefined, q: '' })} />;
     if (!scene) return <Busy words="Drawing …" />;
+    const { table } = scene.source;
+    if (table?.tree) {
+      return (
+        <TreeTable
+          table={table}
+          of={of}
+          width={w}
+          height={h}
+          title={`${bench.titleOf(panel)} of ${dataSet.name}`}
+          testId={front ? 'tree-table' : `tree-table-${panel.id}`}
+          pin={address.pin}
+          open={params['open'] ?? ''}
+          onOpen={onOpen}
+          onSort={onSort}
+          onFirst={setFirst}
+          onFocus={navigate.focus}
+          onPin={navigate.pin}
+          onSelect={onSelect}
+        />
+      );
+    }
     return (
       <Chart
         scene={scene}
@@ -58,8 +112,8 @@ export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
         dark={dark}
         forceCanvas={bench.forceCanvas}
         testId={front ? 'chart' : `tree-${panel.id}`}
-        onFocus={navigate.focus}
-        onUp={navigate.up}
+        onFocus={onFocus}
+        onUp={onUp}
         onPin={navigate.pin}
         onDepth={navigate.depth}
         onPainter={bench.onPainter}

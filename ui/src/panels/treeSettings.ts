@@ -6,6 +6,11 @@ export interface TreeSettings {
   params: Record<string, string>;
 }
 
+/** The chart of calling contexts to begin with. */
+export function firstTree(views: readonly View[] | undefined): View | undefined {
+  return views?.find((v) => v.tree && v.name === 'ring') ?? views?.find((v) => v.tree);
+}
+
 export function treeSettings(view: View | undefined, dataSet: DataSet | undefined, metricName: string, given: Readonly<Record<string, string>>): TreeSettings {
   const metric =
     dataSet?.metrics.find((m) => m.name === metricName) ??

@@ -1,6 +1,6 @@
 // The Canvas2D painter of the same primitives: where there is no WebGL2, and to compare with.
 import { blend, css } from './colour';
-import type { DecodedScene } from './decode';
+import { topOf, type DecodedScene, type SectorTable } from './decode';
 import { DIM, MARK, dimmed, type Painter } from './painter';
 import { mix } from './transition';
 
@@ -43,6 +43,16 @@ export function sectorPath(
   path.closePath();
 }
 
+/** Adds the outline of a sector, or of a box, with this geometry to the path. */
+export function shapePath(path: CanvasRenderingContext2D | Path2D, table: SectorTable, [r0, r1, a0, a1]: ArrayLike<number> & Iterable<number>, inset = 0): void {
+  if (table.shape === 'ring') {
+    sectorPath(path, table.cx, table.cy, r0, r1, a0, a1, inset);
+    return;
+  }
+  const x = Math.min(inset, (a1 - a0) / 4);
+  path.rect(a0 + x, topOf(table, r0, r1) + inset, a1 - a0 - 2 * x, r1 - r0 - 2 * inset);
+}
+
 export class CanvasPainter implements Painter {
   readonly name = 'canvas';
   private readonly canvas: HTMLCanvasElement;
@@ -81,15 +91,12 @@ export class CanvasPainter implements Painter {
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     const g = this.start && t < 1 ? mix(this.start, sectors.geometry, t) : sectors.geometry;
     for (let i = 0; i < sectors.size; i++) {
-      const r0 = g[i * 4];
-      const r1 = g[i * 4 + 1];
-      const a0 = g[i * 4 + 2];
-      const a1 = g[i * 4 + 3];
-      if (a1 <= a0) continue;
+      const place = g.subarray(i * 4, i * 4 + 4);
+      if (place[3] <= place[2]) continue;
       const quiet = this.dim[i] ? DIM : sectors.kind[i] === 0 ? 0 : MARK + 0.14;
       context.fillStyle = css(quiet === 0 ? sectors.fill[i] : blend(sectors.fill[i], source.background, quiet));
       context.beginPath();
-      sectorPath(context, sectors.cx, sectors.cy, r0, r1, a0, a1, r1 - r0 > 3 ? 0.25 : 0);
+      shapePath(context, sectors, place, place[1] - place[0] > 3 ? 0.25 : 0);
       context.fill('evenodd');
     }
   }

@@ -1,11 +1,15 @@
 // Turns a scene's packed little-endian columns into typed arrays.
-import type { Scene, Sectors } from '../gen/cambium/v1/workbench_pb';
+import { Sectors_Shape, type Scene, type Sectors } from '../gen/cambium/v1/workbench_pb';
 
 export const NO_METHOD = 0xffffffff;
 
-/** Sectors as columns; four floats a sector in geometry: r0, r1, a0, a1. */
+/** How sectors lie: around a centre, or unrolled, as boxes that grow down from the top or up from the bottom. */
+export type Shape = 'ring' | 'down' | 'up';
+
+/** Sectors as columns; four floats a sector in geometry: r0, r1, a0, a1 (of boxes: from the edge that they grow from, and from left to right, in pixels). */
 export interface SectorTable {
   readonly size: number;
+  readonly shape: Shape;
   readonly cx: number;
   readonly cy: number;
   readonly kind: Uint8Array;
@@ -59,6 +63,8 @@ export function f64(bytes: Uint8Array): Float64Array {
 
 const EMPTY = new Uint8Array();
 
+const SHAPES: Record<Sectors_Shape, Shape> = { [Sectors_Shape.UNSPECIFIED]: 'ring', [Sectors_Shape.DOWN]: 'down', [Sectors_Shape.UP]: 'up' };
+
 /** Decodes the sectors of a scene; columns that are short make the table short. */
 export function decodeSectors(sectors: Sectors | undefined): SectorTable {
   const r0 = f32(sectors?.r0 ?? EMPTY);
@@ -79,6 +85,7 @@ export function decodeSectors(sectors: Sectors | undefined): SectorTable {
   const full = <T extends { length: number }>(column: T, empty: T) => (column.length >= size ? column : empty);
   return {
     size,
+    shape: SHAPES[sectors?.shape ?? Sectors_Shape.UNSPECIFIED] ?? 'ring',
     cx: sectors?.cx ?? 0,
     cy: sectors?.cy ?? 0,
     kind: bytes(sectors?.kind),
@@ -113,6 +120,18 @@ export function decodeScene(scene: Scene, layoutMs: number): DecodedScene {
   const indexOf = new Map<number, number>();
   for (let i = 0; i < sectors.size; i++) if (sectors.kind[i] === 0) indexOf.set(sectors.id[i], i);
   return { source: scene, sectors, layoutMs, indexOf };
+}
+
+/** Where a place in a scene is, as a distance from what sectors grow from, and a way along it. */
+export function placeIn({ shape, cx, cy }: SectorTable, x: number, y: number): { r: number; a: number } {
+  if (shape !== 'ring') return { r: shape === 'up' ? cy - y : y, a: x };
+  const angle = Math.atan2(x - cx, cy - y);
+  return { r: Math.hypot(x - cx, y - cy), a: angle < 0 ? angle + 2 * Math.PI : angle };
+}
+
+/** The top of a box from its distances. */
+export function topOf({ shape, cy }: SectorTable, r0: number, r1: number): number {
+  return shape === 'up' ? cy - r1 : r0;
 }
 
 export function nameOf(table: SectorTable, index: number): string {

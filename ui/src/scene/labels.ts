@@ -2,7 +2,7 @@
 import { shortenToFit } from '../format/names';
 import { Text_Anchor } from '../gen/cambium/v1/workbench_pb';
 import { blend, css, quietInk } from './colour';
-import { nameOf, shortNameOf, type DecodedScene } from './decode';
+import { nameOf, shortNameOf, topOf, type DecodedScene } from './decode';
 import { DIM, dimmed } from './painter';
 
 const TURN = 2 * Math.PI;
@@ -140,8 +140,21 @@ export function drawLabels(context: CanvasRenderingContext2D, scene: DecodedScen
   };
   context.textBaseline = 'middle';
   for (let i = 0; i < sectors.size; i++) {
-    if (sectors.label[i] !== 1 || g[i * 4] <= 0) continue;
+    if (sectors.label[i] !== 1) continue;
     const name = shortNameOf(sectors, i) || nameOf(sectors, i);
+    if (sectors.shape !== 'ring') {
+      const [r0, r1, a0, a1] = g.subarray(i * 4, i * 4 + 4);
+      const size = Math.min(13, Math.max(8, (r1 - r0) * 0.6));
+      const text = shortenToFit(name, name, (t) => widthOf(t, size) <= a1 - a0 - 8);
+      if (!enough(text, name, LETTERS)) continue;
+      context.font = labelFont(size);
+      context.fillStyle = css(dim[i] ? quietInk(blend(sectors.fill[i], source.background, DIM)) : sectors.ink[i]);
+      context.textAlign = 'left';
+      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      context.fillText(text, a0 + 4, topOf(sectors, r0, r1) + (r1 - r0) / 2 + 0.5);
+      continue;
+    }
+    if (g[i * 4] <= 0) continue;
     const place = placeOf(g[i * 4], g[i * 4 + 1], g[i * 4 + 2], g[i * 4 + 3], name, widthOf);
     if (!place) continue;
     context.font = labelFont(place.size);

@@ -1,5 +1,5 @@
 // Outlines of what is hovered, pinned or under the keyboard's cursor: weight, not only colour.
-import { sectorPath } from './canvas';
+import { shapePath } from './canvas';
 import { NO_METHOD, type DecodedScene } from './decode';
 
 export interface Marked {
@@ -26,7 +26,7 @@ function stroke(context: CanvasRenderingContext2D, scene: DecodedScene, indices:
   const path = new Path2D();
   for (const i of indices) {
     if (g[i * 4] <= 0 && g[i * 4 + 1] <= 0) continue;
-    sectorPath(path, sectors.cx, sectors.cy, g[i * 4], g[i * 4 + 1], g[i * 4 + 2], g[i * 4 + 3], 0);
+    shapePath(path, sectors, g.subarray(i * 4, i * 4 + 4));
   }
   context.lineJoin = 'round';
   context.setLineDash([]);

@@ -1,7 +1,5 @@
 // Which sector is at a point: a binary search by angle in each ring that holds its radius.
-import type { SectorTable } from './decode';
-
-const TURN = 2 * Math.PI;
+import { placeIn, type SectorTable } from './decode';
 
 interface Ring {
   r0: number;
@@ -36,11 +34,8 @@ export class PickIndex {
 
   /** The sector at a point in the scene's pixels, or -1. */
   at(x: number, y: number): number {
-    const dx = x - this.table.cx;
-    const dy = y - this.table.cy;
-    let angle = Math.atan2(dx, -dy);
-    if (angle < 0) angle += TURN;
-    return this.atPolar(Math.hypot(dx, dy), angle);
+    const { r, a } = placeIn(this.table, x, y);
+    return this.atPolar(r, a);
   }
 
   /** The sector at a radius and an angle clockwise from twelve o'clock; the last drawn wins. */

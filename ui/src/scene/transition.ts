@@ -42,6 +42,14 @@ export interface Mapping {
   radius(r: number): number;
 }
 
+/** Whether a context has more than one place: only where boxes stand for many contexts. */
+function repeats({ sectors, indexOf }: DecodedScene): boolean {
+  if (sectors.shape === 'ring') return false;
+  let contexts = 0;
+  for (let i = 0; i < sectors.size; i++) if (sectors.kind[i] === 0) contexts++;
+  return indexOf.size < contexts;
+}
+
 /**
  * The mapping between two scenes by what both know: the new root was a segment of the
  * old scene (going in), the old root is a segment of the new one (coming out), or the
@@ -51,6 +59,10 @@ export function mappingBetween(older: DecodedScene, newer: DecodedScene, old: Fl
   const from = ringsOf(older.sectors);
   const to = ringsOf(newer.sectors);
   const scale = from.thickness / to.thickness;
+  if (older.sectors.shape !== newer.sectors.shape) return undefined;
+  // A context that is drawn several times would come from one place with all of its boxes.
+  if (repeats(older) || repeats(newer)) return undefined;
+  const turn = newer.sectors.shape === 'ring' ? TURN : Math.max(1, newer.source.width);
   const oldRoot = older.source.root;
   const newRoot = newer.source.root;
   if (oldRoot === newRoot) {
@@ -63,7 +75,7 @@ export function mappingBetween(older: DecodedScene, newer: DecodedScene, old: Fl
   if (inside !== undefined) {
     const [r0, r1, a0, a1] = old.subarray(inside * 4, inside * 4 + 4);
     return {
-      angle: (a) => a0 + (a / TURN) * (a1 - a0),
+      angle: (a) => a0 + (a / turn) * (a1 - a0),
       radius: (r) => (r < to.centre ? r0 + (r / to.centre) * (r1 - r0) : r1 + (r - to.centre) * scale),
     };
   }
@@ -74,7 +86,7 @@ export function mappingBetween(older: DecodedScene, newer: DecodedScene, old: Fl
     const span = Math.max(g[outside * 4 + 3] - b0, 1e-6);
     const rim = g[outside * 4 + 1];
     return {
-      angle: (a) => Math.min(TURN, Math.max(0, ((a - b0) / span) * TURN)),
+      angle: (a) => Math.min(turn, Math.max(0, ((a - b0) / span) * turn)),
       radius: (r) => (r >= rim ? from.centre + (r - rim) * scale : Math.max(0, from.centre - (rim - r) * scale)),
     };
   }

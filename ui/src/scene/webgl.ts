@@ -21,6 +21,7 @@ uniform vec2 centre;
 uniform vec2 size;
 uniform float t;
 uniform float ratio;
+uniform int shaped;               // 0: sectors, 1: boxes from the top, 2: from the bottom
 out vec2 place;
 flat out vec4 shape;              // r0 r1 middle half-span
 flat out vec4 fill;
@@ -40,6 +41,12 @@ void main() {
   bool far = corner == 1 || corner == 2 || corner == 4;   // the end angle
   bool outer = corner == 2 || corner == 4 || corner == 5;
   float pad = 1.0 / ratio;
+  if (shaped != 0) {
+    place = vec2(far ? g.w + pad : g.z - pad, outer ? g.y + pad : g.x - pad);
+    vec2 at = vec2(place.x, shaped == 2 ? centre.y - place.y : place.y) / size * 2.0 - 1.0;
+    gl_Position = g.y <= g.x || g.w <= g.z ? vec4(2.0, 2.0, 0.0, 1.0) : vec4(at.x, -at.y, 0.0, 1.0);
+    return;
+  }
   float share = (part + (far ? 1.0 : 0.0)) / parts;
   float angle = mix(g.z, g.w, share);
   float half_part = (g.w - g.z) * 0.5 / parts;
@@ -62,15 +69,21 @@ flat in vec4 fill;
 flat in vec2 flag;
 uniform vec4 background;
 uniform float ratio;
+uniform highp int shaped;
 out vec4 colour;
 const float PI = 3.14159265;
 void main() {
-  float r = length(place);
+  float r = shaped != 0 ? place.y : length(place);
   float width = (shape.y - shape.x) * ratio;
   float gap = 0.25 * ratio * smoothstep(1.5, 4.0, width);
-  float inner = shape.x <= 0.0 ? 1e3 : (r - shape.x) * ratio - gap;
+  float inner = shape.x <= 0.0 && shaped == 0 ? 1e3 : (r - shape.x) * ratio - gap;
   float cover = clamp(inner + 0.5, 0.0, 1.0) + clamp((shape.y - r) * ratio - gap + 0.5, 0.0, 1.0) - 1.0;
-  if (shape.w < PI - 1e-4) {
+  if (shaped != 0) {
+    float cut = 0.25 * ratio * smoothstep(1.5, 4.0, shape.w * 2.0 * ratio);
+    float d0 = (place.x - shape.z + shape.w) * ratio - cut;
+    float d1 = (shape.z + shape.w - place.x) * ratio - cut;
+    cover *= max(clamp(d0 + 0.5, 0.0, 1.0) + clamp(d1 + 0.5, 0.0, 1.0) - 1.0, 0.0);
+  } else if (shape.w < PI - 1e-4) {
     vec2 mid = vec2(sin(shape.z), -cos(shape.z));
     float turn = atan(mid.x * place.y - mid.y * place.x, dot(mid, place));
     float across = r * shape.w * 2.0 * ratio;
@@ -126,7 +139,7 @@ export class WebglPainter implements Painter {
     let quads = 0;
     for (let i = 0; i < sectors.size; i++) {
       const span = Math.max(target[i * 4 + 3] - target[i * 4 + 2], from[i * 4 + 3] - from[i * 4 + 2]);
-      parts[i] = partsOf(span);
+      parts[i] = sectors.shape === 'ring' ? partsOf(span) : 1;
       quads += parts[i];
     }
     const pulls = new Uint32Array(texels(quads) * 2);
@@ -199,6 +212,7 @@ export class WebglPainter implements Painter {
     twgl.setUniforms(this.program, {
       ...this.textures,
       centre: [scene.sectors.cx, scene.sectors.cy],
+      shaped: { ring: 0, down: 1, up: 2 }[scene.sectors.shape],
       size: this.size,
       ratio: this.ratio,
       background: [r, g, b, 1],

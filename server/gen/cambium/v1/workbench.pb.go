@@ -2217,6 +2217,7 @@ type TableRow struct {
 	Expanded      bool                   `protobuf:"varint,8,opt,name=expanded,proto3" json:"expanded,omitempty"`     // these are among the rows
 	Sibling       uint32                 `protobuf:"varint,9,opt,name=sibling,proto3" json:"sibling,omitempty"`       // position among the rows of its parent, from 1
 	Siblings      uint32                 `protobuf:"varint,10,opt,name=siblings,proto3" json:"siblings,omitempty"`    // how many these are
+	Parent        int64                  `protobuf:"varint,12,opt,name=parent,proto3" json:"parent,omitempty"`        // position of its parent among all rows; -1 of the first
 	Match         uint32                 `protobuf:"varint,11,opt,name=match,proto3" json:"match,omitempty"`          // as of Sectors: 2 if the highlight finds only rows that are not among the rows
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2318,6 +2319,13 @@ func (x *TableRow) GetSibling() uint32 {
 func (x *TableRow) GetSiblings() uint32 {
 	if x != nil {
 		return x.Siblings
+	}
+	return 0
+}
+
+func (x *TableRow) GetParent() int64 {
+	if x != nil {
+		return x.Parent
 	}
 	return 0
 }
@@ -5571,7 +5579,7 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x05Order\x12\x15\n" +
 	"\x11ORDER_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rORDER_FALLING\x10\x01\x12\x10\n" +
-	"\fORDER_RISING\x10\x02\"\x96\x02\n" +
+	"\fORDER_RISING\x10\x02\"\xae\x02\n" +
 	"\bTableRow\x12\x14\n" +
 	"\x05cells\x18\x01 \x03(\tR\x05cells\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\rR\x02id\x12\x14\n" +
@@ -5585,7 +5593,8 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\bexpanded\x18\b \x01(\bR\bexpanded\x12\x18\n" +
 	"\asibling\x18\t \x01(\rR\asibling\x12\x1a\n" +
 	"\bsiblings\x18\n" +
-	" \x01(\rR\bsiblings\x12\x14\n" +
+	" \x01(\rR\bsiblings\x12\x16\n" +
+	"\x06parent\x18\f \x01(\x03R\x06parent\x12\x14\n" +
 	"\x05match\x18\v \x01(\rR\x05match\"\x8a\x01\n" +
 	"\x04Plot\x12\f\n" +
 	"\x01x\x18\x01 \x01(\x01R\x01x\x12\f\n" +
