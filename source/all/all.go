@@ -13,6 +13,7 @@ import (
 	_ "github.com/cambium-prof/cambium/source/ndjson"
 	_ "github.com/cambium-prof/cambium/source/perfscript"
 	_ "github.com/cambium-prof/cambium/source/pprof"
+	_ "github.com/cambium-prof/cambium/source/pstats"
 	_ "github.com/cambium-prof/cambium/source/speedscope"
 	_ "github.com/cambium-prof/cambium/source/uftrace"
 	_ "github.com/cambium-prof/cambium/source/v8profile"

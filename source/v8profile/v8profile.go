@@ -70,7 +70,6 @@ func sniff(head []byte) bool {
 		case "nodes", "head":
 			return bytes.Contains(rest, []byte(`"callFrame"`)) || bytes.Contains(rest, []byte(`"functionName"`)) && bytes.Contains(rest, []byte(`"hitCount"`))
 		case "profile", "result":
-			at, first = value+1, true
 			if rest[0] == '{' {
 				return sniff(head[value:])
 			}

@@ -1,0 +1,265 @@
+package pstats
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/cambium-prof/cambium/source"
+)
+
+// unmarshaler reads what Python's marshal writes, of the types that statistics
+// have. A value is a byte for its type and what that type has; with flagRef, the
+// value is numbered, and 'r' and the number stand for it later.
+//
+//	{ key value … 0        a dictionary
+//	( int32  ) byte        a tuple of as many values
+//	i int32  I int64  l    whole numbers; l has digits of 15 bits
+//	g f                    numbers with a point, in binary and as text
+//	s u t a A  z Z         texts, with a length of 4 bytes or 1; t, A, Z are interned
+//	R                      of Python 2: an interned text again
+//	N T F                  None, True, False
+type unmarshaler struct {
+	r        *bufio.Reader
+	at       int64 // bytes read
+	refs     []any
+	interned []string // of Python 2
+	flag     bool     // the value whose code was read has a number
+	buf      [8]byte
+}
+
+const flagRef = 0x80
+
+// maxText bounds a text: its length is claimed before it is there.
+const maxText = 16 << 20
+
+func (m *unmarshaler) code() (byte, error) {
+	c, err := m.r.ReadByte()
+	if err != nil {
+		return 0, short(err)
+	}
+	m.at++
+	m.flag = c&flagRef != 0
+	return c &^ flagRef, nil
+}
+
+func (m *unmarshaler) wrong(expected string, code byte) error {
+	return fmt.Errorf("byte %d: expected %s, but found the type %q of Python's marshal", m.at-1, expected, code)
+}
+
+func (m *unmarshaler) bytes(n int) ([]byte, error) {
+	k, err := io.ReadFull(m.r, m.buf[:n])
+	m.at += int64(k)
+	return m.buf[:n], short(err)
+}
+
+func (m *unmarshaler) int32() (int32, error) {
+	b, err := m.bytes(4)
+	return int32(binary.LittleEndian.Uint32(b)), err
+}
+
+// key takes the key of an entry of a dictionary, or its end.
+func (m *unmarshaler) key() (key any, end bool, err error) {
+	code, err := m.code()
+	if err != nil || code == '0' {
+		return nil, err == nil, err
+	}
+	key, err = m.of(code, 0)
+	return key, false, err
+}
+
+// tuple takes the beginning of a tuple: its values follow.
+func (m *unmarshaler) tuple() (n int, ref int, err error) {
+	code, err := m.code()
+	if err != nil {
+		return 0, -1, err
+	}
+	if code != '(' && code != ')' {
+		return 0, -1, m.wrong("a tuple", code)
+	}
+	ref = m.reserve()
+	n, err = m.length(code == ')')
+	return n, ref, err
+}
+
+// reserve gives the value its number, before what is in it gets any.
+func (m *unmarshaler) reserve() int {
+	if !m.flag {
+		return -1
+	}
+	m.refs = append(m.refs, nil)
+	return len(m.refs) - 1
+}
+
+func (m *unmarshaler) keep(ref int, v any) {
+	if ref >= 0 {
+		m.refs[ref] = v
+	}
+}
+
+func (m *unmarshaler) length(small bool) (int, error) {
+	if small {
+		b, err := m.bytes(1)
+		return int(b[0]), err
+	}
+	n, err := m.int32()
+	if err == nil && n < 0 {
+		err = fmt.Errorf("byte %d: a length is negative", m.at)
+	}
+	return int(n), err
+}
+
+// value takes any value. depth bounds tuples within tuples.
+func (m *unmarshaler) value(depth int) (any, error) {
+	code, err := m.code()
+	if err != nil {
+		return nil, err
+	}
+	return m.of(code, depth)
+}
+
+const (
+	maxDepth = 4
+	maxTuple = 16
+)
+
+func (m *unmarshaler) of(code byte, depth int) (v any, err error) {
+	ref := -1
+	switch code {
+	case 'r':
+		n, err := m.int32()
+		if err != nil {
+			return nil, err
+		}
+		if n < 0 || int(n) >= len(m.refs) || m.refs[n] == nil {
+			return nil, fmt.Errorf("byte %d: there is no value number %d", m.at, n)
+		}
+		return m.refs[n], nil
+	case 'R':
+		n, err := m.int32()
+		if err != nil {
+			return nil, err
+		}
+		if n < 0 || int(n) >= len(m.interned) {
+			return nil, fmt.Errorf("byte %d: there is no text number %d", m.at, n)
+		}
+		return m.interned[n], nil
+	case 'N', 'T', 'F':
+		return code, nil
+	case 'i', 'I', 'l', 'g', 'f', 's', 'u', 't', 'a', 'A', 'z', 'Z', '(', ')':
+		ref = m.reserve()
+	case 'c':
+		return nil, errCode
+	default:
+		return nil, m.wrong("a number, a text or a tuple", code)
+	}
+	switch code {
+	case 'i':
+		n, e := m.int32()
+		v, err = int64(n), e
+	case 'I':
+		b, e := m.bytes(8)
+		v, err = int64(binary.LittleEndian.Uint64(b)), e
+	case 'l':
+		v, err = m.long()
+	case 'g':
+		b, e := m.bytes(8)
+		v, err = math.Float64frombits(binary.LittleEndian.Uint64(b)), e
+	case 'f':
+		v, err = m.floatText()
+	case '(', ')':
+		n, e := m.length(code == ')')
+		if e != nil {
+			return nil, e
+		}
+		if n > maxTuple || depth >= maxDepth {
+			return nil, fmt.Errorf("byte %d: a tuple has %d values, or is too deep", m.at, n)
+		}
+		t := make([]any, n)
+		for i := range t {
+			if t[i], err = m.value(depth + 1); err != nil {
+				return nil, err
+			}
+		}
+		v = t
+	default:
+		v, err = m.text(code)
+	}
+	if err == nil {
+		m.keep(ref, v)
+	}
+	return v, err
+}
+
+func (m *unmarshaler) text(code byte) (string, error) {
+	n, err := m.length(code == 'z' || code == 'Z')
+	if err != nil {
+		return "", err
+	}
+	if n > maxText {
+		return "", fmt.Errorf("byte %d: a text is %d bytes long, more than %d", m.at, n, maxText)
+	}
+	var b strings.Builder
+	k, err := io.CopyN(&b, m.r, int64(n)) // grows with what is there
+	m.at += k
+	if err != nil {
+		return "", short(err)
+	}
+	if code == 't' {
+		m.interned = append(m.interned, b.String())
+	}
+	return b.String(), nil
+}
+
+// long takes a whole number in digits of 15 bits.
+func (m *unmarshaler) long() (int64, error) {
+	n, err := m.int32()
+	if err != nil {
+		return 0, err
+	}
+	negative := n < 0
+	if negative {
+		n = -n
+	}
+	if n < 0 || n > 5 {
+		return 0, fmt.Errorf("byte %d: a number has more than 64 bits", m.at)
+	}
+	v := uint64(0)
+	for i := range n {
+		b, err := m.bytes(2)
+		if err != nil {
+			return 0, err
+		}
+		digit := uint64(binary.LittleEndian.Uint16(b))
+		if i == 4 && digit >= 1<<3 {
+			return 0, fmt.Errorf("byte %d: a number has more than 64 bits", m.at)
+		}
+		v |= digit << (15 * i)
+	}
+	if negative {
+		return -int64(v), nil
+	}
+	return int64(v), nil
+}
+
+func (m *unmarshaler) floatText() (float64, error) {
+	n, err := m.length(true)
+	if err != nil {
+		return 0, err
+	}
+	text := make([]byte, n)
+	k, err := io.ReadFull(m.r, text)
+	m.at += int64(k)
+	if err != nil {
+		return 0, short(err)
+	}
+	v, err := strconv.ParseFloat(string(text), 64)
+	if err != nil {
+		return 0, fmt.Errorf("byte %d: expected a number, but found %s", m.at, source.Quote(text))
+	}
+	return v, nil
+}
