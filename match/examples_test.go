@@ -356,3 +356,24 @@ func TestFingerprint(t *testing.T) {
 		seen[Fingerprint(b)] = what
 	}
 }
+
+// TestLiteral shows that the paper's traversal, taken literally, makes more
+// groups than are needed.
+func TestLiteral(t *testing.T) {
+	for _, c := range []struct {
+		a, b       string
+		need, made int
+	}{
+		{before, after, 5, 10},
+		{after, before, 5, 10},
+		{before, before, 1, 1},
+	} {
+		a, b := draw(t, c.a), draw(t, c.b)
+		if n := matchesOf(t, a, b, 0.7).Groups().Total; n != int64(c.need) {
+			t.Errorf("%d groups, want %d", n, c.need)
+		}
+		if n := newOracle(a, b, 0.7).literal(); n != c.made {
+			t.Errorf("%d groups made, want %d", n, c.made)
+		}
+	}
+}

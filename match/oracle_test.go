@@ -149,3 +149,18 @@ func (o *oracle) overview(side Side, n int) []Interval {
 	}
 	return bars
 }
+
+// literal counts the groups that the paper's traversal makes as it is printed:
+// a match goes to the group that was made last, or begins another one.
+func (o *oracle) literal() (groups int) {
+	matches := slices.Clone(o.all)
+	slices.SortStableFunc(matches, func(x, y Match) int { return int(o.t[A].Depth[x.A]) - int(o.t[A].Depth[y.A]) })
+	var current Match
+	for _, k := range matches {
+		if groups == 0 || !o.lies(k, current) {
+			groups++
+			current = k
+		}
+	}
+	return groups
+}
