@@ -122,3 +122,19 @@ func top(t *compact.Tree, n int) cct.NodeID {
 	}
 	return row
 }
+
+// BenchmarkCompactExplain compacts the whole tree to the forty nodes that tell
+// most about where the preferred metric goes.
+func BenchmarkCompactExplain(b *testing.B) {
+	t := compacted(b, 1)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var bits float64
+	spent := cpuTime()
+	for b.Loop() {
+		bits = t.Explain(compact.DefaultNodes, t.Preferred).Information(t.Preferred)
+	}
+	b.ReportMetric(float64((cpuTime()-spent).Milliseconds())/float64(b.N), "cpu-ms/op")
+	b.ReportMetric(bits, "bits")
+	b.ReportMetric(t.Information(t.Preferred), "fully-compacted-bits")
+}

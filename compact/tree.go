@@ -190,14 +190,16 @@ func (t *Tree) apply(c *change) *Tree {
 	if len(c.changed) > len(t.level)/2 {
 		return t.fresh(c.levels)
 	}
-	anew := map[cct.NodeID]bool{}
+	anew, seen := map[cct.NodeID]bool{}, make(bits, t.Len()/64+1)
 	for _, i := range c.changed {
 		row := t.into[i]
-		if !anew[row] {
-			anew[row] = true
-			if row != cct.Root {
-				anew[t.Parent[row]] = true
-			}
+		if seen.has(int(row)) {
+			continue
+		}
+		seen.set(int(row))
+		anew[row] = true
+		if row != cct.Root {
+			anew[t.Parent[row]] = true
 		}
 	}
 	for {
