@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/cambium-prof/cambium/cct"
+	"github.com/cambium-prof/cambium/compact"
+	"github.com/cambium-prof/cambium/data"
 )
 
 // Kind is one of the operations a pipeline can have.
@@ -25,17 +27,24 @@ const (
 	ByMethod Kind = "bymethod"
 	// Depth limits the layers that are shown below the root (depth:N).
 	Depth Kind = "depth"
+	// Compact merges contexts into classes and packages, in the current subtree
+	// (compact:LEVEL;ACTION;…, see compaction.go).
+	Compact Kind = "compact"
 )
 
 // Step is one operation of a pipeline.
 type Step struct {
 	Kind Kind
-	N    int64 // the context's id of Focus, the number of layers of Depth
+	N    int64  // the context's id of Focus, the number of layers of Depth
+	Text string // the actions of Compact
 }
 
 func (s Step) String() string {
 	if s.Kind == Focus || s.Kind == Depth {
 		return fmt.Sprintf("%s:%d", s.Kind, s.N)
+	}
+	if s.Kind == Compact {
+		return fmt.Sprintf("%s:%s", s.Kind, s.Text)
 	}
 	return string(s.Kind)
 }
@@ -79,8 +88,14 @@ func ParsePipeline(text string) (Pipeline, error) {
 			if arg != "" {
 				return nil, fmt.Errorf("step %q: %s takes no number", word, name)
 			}
+		case Compact:
+			text, err := parseCompact(arg)
+			if err != nil {
+				return nil, fmt.Errorf("step %q: %w", word, err)
+			}
+			s.Text = text
 		default:
-			return nil, fmt.Errorf("step %q: is not one of focus:ID, norec, bymethod, depth:N", word)
+			return nil, fmt.Errorf("step %q: is not one of focus:ID, norec, bymethod, depth:N, compact:LEVEL", word)
 		}
 		p = append(p, s)
 	}
@@ -93,6 +108,11 @@ func ParsePipeline(text string) (Pipeline, error) {
 type Trees interface {
 	Get(pipeline string) *cct.Tree
 	Put(pipeline string, t *cct.Tree)
+	// Of compacted trees, what they are made from by small steps.
+	GetCompacted(pipeline string) *compact.Tree
+	PutCompacted(pipeline string, t *compact.Tree)
+	// CompactNames gives the compacted names of methods, made once.
+	CompactNames(methods *data.EntityTable) *compact.Names
 }
 
 // Apply runs the pipeline on the data set's own tree. Focus and depth only
@@ -126,6 +146,12 @@ func (p Pipeline) Apply(base *cct.Tree, trees Trees) (cct.View, error) {
 				}
 			}
 			v.Tree, v.Root = made, cct.Root
+		case Compact:
+			made, err := p[:i+1].compacted(v, trees)
+			if err != nil {
+				return v, err
+			}
+			v.Tree, v.Root = made.Tree, cct.Root
 		}
 	}
 	return v, nil

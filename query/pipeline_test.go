@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cambium-prof/cambium/cct"
+	"github.com/cambium-prof/cambium/compact"
 	"github.com/cambium-prof/cambium/data"
 	"pgregory.net/rapid"
 )
@@ -74,6 +75,13 @@ func TestPipelineText(t *testing.T) {
 		"bymethod,depth:3":                "bymethod,depth:3",
 		"focus:0,depth:0":                 "focus:0,depth:0",
 		"depth:9223372036854775807,norec": "depth:9223372036854775807,norec",
+		"compact":                         "compact:1",
+		"compact:3, norec":                "compact:3,norec",
+		"compact:expand:4":                "compact:1;expand:4",
+		"compact:2;expand:4;reset":        "compact:1",
+		"compact:2;expand:4;level-all:3;compact:5": "compact:3;compact:5",
+		"compact:2;explain:40=x%2Cy;expand:4":      "compact:explain:40=x%2Cy;expand:4",
+		"compact:1;expand-package:a%3Bb":           "compact:1;expand-package:a%3Bb",
 	} {
 		p, err := ParsePipeline(text)
 		if err != nil || p.String() != want {
@@ -109,6 +117,9 @@ func TestPipelineErrors(t *testing.T) {
 		"norec,depth:-2":                     `step "depth:-2": expected depth:N`,
 		"depth:99999999999999999999":         `expected depth:N`,
 		"norec:1":                            "norec takes no number",
+		"compact:0":                          `step "compact:0": the level 0: expected a number from 1`,
+		"compact:x":                          `step "compact:x": action "x": is not one of expand:ID`,
+		"compact:1;expand:x":                 `expected the id of a node`,
 		"bymethod:x":                         "bymethod takes no number",
 		"prune":                              `step "prune": is not one of focus:ID, norec, bymethod, depth:N`,
 		"Focus:1":                            "is not one of",
@@ -224,8 +235,23 @@ func TestMaking(t *testing.T) {
 
 // kept remembers all trees and counts what it was asked for.
 type kept struct {
-	trees map[string]*cct.Tree
-	hits  int
+	trees     map[string]*cct.Tree
+	compacted map[string]*compact.Tree
+	names     map[*data.EntityTable]*compact.Names
+	hits      int
+}
+
+func newKept() *kept {
+	return &kept{trees: map[string]*cct.Tree{}, compacted: map[string]*compact.Tree{}, names: map[*data.EntityTable]*compact.Names{}}
+}
+
+func (k *kept) GetCompacted(text string) *compact.Tree    { return k.compacted[text] }
+func (k *kept) PutCompacted(text string, t *compact.Tree) { k.compacted[text] = t }
+func (k *kept) CompactNames(methods *data.EntityTable) *compact.Names {
+	if k.names[methods] == nil {
+		k.names[methods] = namesFor(methods, nil)
+	}
+	return k.names[methods]
 }
 
 func (k *kept) Get(text string) *cct.Tree {
@@ -239,11 +265,12 @@ func (k *kept) Put(text string, t *cct.Tree) { k.trees[text] = t }
 
 // What was remembered gives the same as what was not, whatever was asked before.
 func TestRememberedTrees(t *testing.T) {
-	step := rapid.SampledFrom([]string{"focus:0", "focus:1", "focus:2", "focus:3", "focus:4", "focus:6", "norec", "bymethod", "depth:0", "depth:2"})
+	step := rapid.SampledFrom([]string{"focus:0", "focus:1", "focus:2", "focus:3", "focus:4", "focus:6", "norec", "bymethod", "depth:0", "depth:2",
+		"compact", "compact:2", "compact:1;expand:1", "compact:1;expand:1;expand:2", "compact:explain:2"})
 	base := recursive(t)
 	hits := 0
 	rapid.Check(t, func(t *rapid.T) {
-		k := &kept{trees: map[string]*cct.Tree{}}
+		k := newKept()
 		for range rapid.IntRange(1, 8).Draw(t, "pipelines") {
 			p, err := ParsePipeline(strings.Join(rapid.SliceOfN(step, 0, 5).Draw(t, "steps"), ","))
 			if err != nil {

@@ -141,7 +141,7 @@ func (b *workbench) GetContext(_ context.Context, r *connect.Request[v1.GetConte
 		CalleesTotal: int64(v.CountChildren(n)),
 	}
 	if m := v.Method[n]; m != data.None {
-		name := w.Program().Names[m]
+		name := w.ProgramOf(t).Names[m]
 		answer.Packages, answer.ClassName, answer.MethodName = name.Package, name.Class, name.Method
 		answer.File, answer.Line, answer.Binary = sourceOf(w.Set, t.Methods, m)
 		for _, other := range t.Method {

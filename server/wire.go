@@ -87,7 +87,7 @@ func wireTree(s *scene.Scene, w *viz.Workspace, v cct.View, metric int, filter s
 	answer.Crumbs = append(answer.Crumbs, &v1.Crumb{Id: uint32(cct.Root), Name: "", ShortName: answer.RootTitle})
 	for i := len(stack) - 1; i >= 0; i-- {
 		n := stack[i]
-		answer.Crumbs = append(answer.Crumbs, &v1.Crumb{Id: uint32(v.ID(n)), Name: v.Name(n), ShortName: w.Program().Short[v.Method[n]]})
+		answer.Crumbs = append(answer.Crumbs, &v1.Crumb{Id: uint32(v.ID(n)), Name: v.Name(n), ShortName: w.ProgramOf(v.Tree).Short[v.Method[n]]})
 	}
 	return answer
 }
@@ -245,7 +245,7 @@ func packFloat64(values []float64) []byte {
 func wireFrame(w *viz.Workspace, t *cct.Tree, n cct.NodeID, metric int) *v1.Frame {
 	f := &v1.Frame{Id: uint32(t.ID(n)), Name: t.Name(n), Self: t.Self[metric][n], Total: t.Total[metric][n]}
 	if m := t.Method[n]; m != data.None {
-		f.ShortName = w.Program().Short[m]
+		f.ShortName = w.ProgramOf(t).Short[m]
 		f.File, f.Line, _ = sourceOf(w.Set, t.Methods, m)
 	}
 	return f

@@ -20,8 +20,13 @@ type Program struct {
 	Short    []string // class and method, for labels
 	Packages []string // the qualified package, "" if the name has none
 
-	set     *data.Set
-	methods *data.EntityTable // nil if the data set has none
+	// Compacted tells that the names are compacted: prefixes of methods' names.
+	Compacted bool
+
+	set      *data.Set
+	methods  *data.EntityTable  // nil if the data set has none
+	spans    map[string]hueSpan // package -> its part of the circle of hues
+	ownSpans bool               // and of no other program
 
 	byMethod  [2][]scene.Color // light, dark
 	byPackage [2][]scene.Color
@@ -124,28 +129,32 @@ func (p *Program) colour(t *cct.Tree) {
 		whole += cost[name]
 	}
 	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(a, b) })
-	type span struct{ from, width float64 }
-	spans := map[string]span{}
+	p.spans = map[string]hueSpan{}
 	at := 0.0
 	for _, name := range names {
 		// 330 of 360 degrees: the first and the last package do not meet.
 		width := 330 * cost[name] / whole
-		spans[name] = span{20 + at, width}
+		p.spans[name] = hueSpan{20 + at, width}
 		at += width
 	}
+	p.paint()
+}
+
+// hueSpan is a part of the circle of hues, in degrees.
+type hueSpan struct{ from, width float64 }
+
+// paint makes the colours of spans and names.
+func (p *Program) paint() {
+	p.groupColors()
 	for th, tone := range tones {
 		p.byMethod[th], p.byPackage[th] = make([]scene.Color, len(p.Names)), make([]scene.Color, len(p.Names))
-		p.groups[th] = map[string]scene.Color{}
-		for name, s := range spans {
-			p.groups[th][name] = scene.OKLCH(tone.light, tone.chroma, s.from+s.width/2)
-		}
 		for m := range p.Names {
 			h := scene.Hash(p.methods.NameOf(data.EntityID(m)))
 			hue := float64(h%3600) / 10
 			step := float64(h>>16%1000)/1000 - 0.5 // -0.5 … 0.5
 			p.byMethod[th][m] = scene.OKLCH(tone.light+0.06*step, tone.chroma, hue)
 			pkg := p.Packages[m]
-			if s, ok := spans[pkg]; ok && pkg != "" {
+			if s, ok := p.spans[pkg]; ok && pkg != "" {
 				class := scene.Hash(p.Names[m].Class)
 				within := float64(class%1000)/1000 - 0.5
 				hue = s.from + s.width/2 + within*min(s.width, 40)*0.7

@@ -97,6 +97,9 @@ type Definition struct {
 	// Check refuses mappings that fit dimension by dimension, but not
 	// together. It may be nil. Fields are as in Config.
 	Check func(fields []data.Path) error
+	// Compaction gives the step that compacts what the chart draws, if no step of
+	// a person does; metric is as in Look. Nil if the chart draws trees as they are.
+	Compaction func(params map[string]string, metric string) string
 	// Sort is the sorting scheme to begin with; "" is "amount".
 	Sort string
 }

@@ -26,6 +26,8 @@ type Workspace struct {
 	colored  recent[[]uint8] // see nodeGroups
 	selected recent[[]bool]  // see selectedNodes
 
+	compactions compactions
+
 	once    sync.Once
 	program *Program
 	twins   struct {
@@ -84,7 +86,7 @@ func (w *Workspace) View(l Look) (v cct.View, metric int, err error) {
 	if err != nil {
 		return v, 0, err
 	}
-	v, err = steps.Apply(base, made{&w.made, l.Filter})
+	v, err = steps.Apply(base, made{w, l.Filter})
 	return v, metric, err
 }
 
@@ -98,7 +100,7 @@ func (w *Workspace) filtered(text string) (*cct.Tree, error) {
 	if mask == nil {
 		return w.Tree, nil // it says nothing about what the tree is made from
 	}
-	trees := made{&w.made, text}
+	trees := made{w, text}
 	if t := trees.Get(""); t != nil {
 		return t, nil
 	}
@@ -111,12 +113,12 @@ func (w *Workspace) filtered(text string) (*cct.Tree, error) {
 
 // made keeps trees of different filters apart.
 type made struct {
-	trees  *recentTrees
+	w      *Workspace
 	filter string
 }
 
-func (m made) Get(pipeline string) *cct.Tree    { return m.trees.Get(m.filter + "\x00" + pipeline) }
-func (m made) Put(pipeline string, t *cct.Tree) { m.trees.Put(m.filter+"\x00"+pipeline, t) }
+func (m made) Get(pipeline string) *cct.Tree    { return m.w.made.Get(m.filter + "\x00" + pipeline) }
+func (m made) Put(pipeline string, t *cct.Tree) { m.w.made.Put(m.filter+"\x00"+pipeline, t) }
 
 func metricNames(t *cct.Tree) string {
 	names := "none"
@@ -132,7 +134,7 @@ func metricNames(t *cct.Tree) string {
 
 // Find runs a search on what a look leaves.
 func (w *Workspace) Find(v cct.View, metric int, search string) (*cct.Matches, error) {
-	p, err := query.ParseSearch(search, v.Tree, metric, w.Program().Names)
+	p, err := query.ParseSearch(search, v.Tree, metric, w.ProgramOf(v.Tree).Names)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +143,7 @@ func (w *Workspace) Find(v cct.View, metric int, search string) (*cct.Matches, e
 
 // CheckSearch tells what is wrong with a search, without running it.
 func (w *Workspace) CheckSearch(v cct.View, metric int, search string) error {
-	_, err := query.ParseSearch(search, v.Tree, metric, w.Program().Names)
+	_, err := query.ParseSearch(search, v.Tree, metric, w.ProgramOf(v.Tree).Names)
 	return err
 }
 
@@ -185,10 +187,14 @@ func (w *Workspace) Scene(r Request) (*scene.Scene, cct.View, error) {
 	if config.Params, err = f.Definition.CheckParams(r.Params); err != nil {
 		return nil, v, err
 	}
-	if config.View, config.Metric, err = w.View(r.Look); err != nil {
+	look, err := w.Completed(r.View, r.Params, r.Look)
+	if err != nil {
 		return nil, v, err
 	}
-	config.Program = w.Program()
+	if config.View, config.Metric, err = w.View(look); err != nil {
+		return nil, v, err
+	}
+	config.Program = w.ProgramOf(config.View.Tree)
 	if r.Highlight != "" {
 		if config.Matches, err = w.Find(config.View, config.Metric, r.Highlight); err != nil {
 			return nil, v, err
