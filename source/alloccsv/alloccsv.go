@@ -20,7 +20,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/cambium-prof/cambium/data"
@@ -53,6 +52,16 @@ func read(ctx context.Context, in *source.Input, b *data.Builder) error {
 
 		threadNames: []string{},
 	}
+	var err error
+	r.allocations, err = b.EventType("Allocation", "an object was allocated",
+		data.Value("Sequence", "", "number of the allocation in the run that was recorded", data.Coordinate),
+		data.Value("Object Size", "bytes", "memory that the object takes", data.Amount),
+		data.Ref("Object Type", source.TypeClass, "class of the object"),
+		data.Ref("Allocating Method", source.TypeMethod, "the method that allocated the object"),
+		data.Ref("Thread", "Thread", "the thread that allocated the object"))
+	if err != nil {
+		return err
+	}
 	if err := source.EachLine(ctx, in, b, r.line); err != nil {
 		return err
 	}
@@ -67,9 +76,11 @@ type reader struct {
 	threadNames []string
 	name        []byte // of a row's method, to look it up
 
-	// Allocations, in the order they occurred.
+	// Allocations that the builder does not have yet, in the order they occurred.
+	allocations *data.EventBuilder
 	seq, sizes  []int64
 	typ, by, on []data.EntityID // class, method, thread
+	failed      error           // what ended handing them on; no fault of a line
 }
 
 // The columns.
@@ -95,8 +106,8 @@ func (r *reader) line(line []byte) error {
 	if !ok || size < 0 || len(fields[colType]) == 0 {
 		return fmt.Errorf("expected %s, but found %s", header, source.Quote(line))
 	}
-	if len(r.seq) == cap(r.seq) {
-		r.grow()
+	if len(r.seq) == data.BatchRows {
+		r.flush()
 	}
 	r.seq = append(r.seq, seq)
 	r.sizes = append(r.sizes, size)
@@ -128,15 +139,14 @@ func split(line []byte) (fields [columns][]byte, ok bool) {
 	return fields, bytes.IndexByte(line, ',') < 0
 }
 
-// grow doubles all columns: append grows large slices by a quarter, which
-// copies millions of rows too often.
-func (r *reader) grow() {
-	more := max(1024, len(r.seq))
-	r.seq = slices.Grow(r.seq, more)
-	r.sizes = slices.Grow(r.sizes, more)
-	r.typ = slices.Grow(r.typ, more)
-	r.by = slices.Grow(r.by, more)
-	r.on = slices.Grow(r.on, more)
+// flush hands on what was read: a builder may keep it on disk.
+func (r *reader) flush() {
+	if r.failed != nil {
+		return
+	}
+	r.failed = r.allocations.Append(len(r.seq), data.Column{Values: r.seq}, data.Column{Values: r.sizes},
+		data.Column{Refs: r.typ}, data.Column{Refs: r.by}, data.Column{Refs: r.on})
+	r.seq, r.sizes, r.typ, r.by, r.on = r.seq[:0], r.sizes[:0], r.typ[:0], r.by[:0], r.on[:0]
 }
 
 func (r *reader) class(name []byte) data.EntityID {
@@ -180,10 +190,8 @@ func (r *reader) thread(name []byte) data.EntityID {
 }
 
 func (r *reader) finish(b *data.Builder) error {
-	n := len(r.seq)
-	if n == 0 {
+	if r.allocations.Rows()+len(r.seq) == 0 {
 		b.Warn("there are no allocations in the file")
-		r.grow() // so that there are columns, if empty ones
 	}
 	if err := r.program.Finish(); err != nil {
 		return err
@@ -195,15 +203,6 @@ func (r *reader) finish(b *data.Builder) error {
 	if err := threads.Adopt(r.threadNames, len(r.threadNames)); err != nil {
 		return err
 	}
-	allocations, err := b.EventType("Allocation", "an object was allocated",
-		data.Value("Sequence", "", "number of the allocation in the run that was recorded", data.Coordinate),
-		data.Value("Object Size", "bytes", "memory that the object takes", data.Amount),
-		data.Ref("Object Type", source.TypeClass, "class of the object"),
-		data.Ref("Allocating Method", source.TypeMethod, "the method that allocated the object"),
-		data.Ref("Thread", "Thread", "the thread that allocated the object"))
-	if err != nil {
-		return err
-	}
-	return allocations.Adopt(n, data.Column{Values: r.seq}, data.Column{Values: r.sizes},
-		data.Column{Refs: r.typ}, data.Column{Refs: r.by}, data.Column{Refs: r.on})
+	r.flush()
+	return r.failed
 }

@@ -26,7 +26,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/cambium-prof/cambium/data"
@@ -69,6 +68,9 @@ func sniff(head []byte) bool {
 
 func read(ctx context.Context, in *source.Input, b *data.Builder) error {
 	r := newReader()
+	if err := r.begin(b); err != nil {
+		return err
+	}
 	if err := source.EachLine(ctx, in, b, r.line); err != nil {
 		return err
 	}
@@ -78,10 +80,21 @@ func read(ctx context.Context, in *source.Input, b *data.Builder) error {
 type reader struct {
 	methods, locations table
 
-	// Invocations, in the order they occurred.
+	// Invocations that the builder does not have yet, in the order they occurred.
 	bytecodes []int64
 	at        []data.EntityID // rows of locations
 	targets   []data.EntityID // rows of methods
+	last      int64           // bytecodes of the last one
+	count     int
+
+	// What the builder has: nil while a head is only looked at. ids are by row.
+	b           *data.Builder
+	program     *source.Program
+	places      *data.EntityBuilder
+	invocations *data.EventBuilder
+	methodIDs   []data.EntityID
+	locationIDs []data.EntityID
+	failed      error // what ended handing on; no fault of a line
 
 	falls, firstFall int // how often fewer bytecodes follow more, and the first invocation of them, from 1
 }
@@ -138,15 +151,16 @@ func (r *reader) invocation(text []byte) bool {
 	if numbers[0] < 0 || len(trimBlanks(text)) > 0 {
 		return false
 	}
-	n := len(r.bytecodes)
-	if n == cap(r.bytecodes) {
-		r.grow()
+	if len(r.bytecodes) >= data.BatchRows && len(r.bytecodes)%data.BatchRows == 0 && r.b != nil && r.allDefined() {
+		r.flush()
 	}
-	if n > 0 && numbers[0] < r.bytecodes[n-1] {
+	r.count++
+	if r.count > 1 && numbers[0] < r.last {
 		if r.falls++; r.falls == 1 {
-			r.firstFall = n + 1
+			r.firstFall = r.count
 		}
 	}
+	r.last = numbers[0]
 	r.bytecodes = append(r.bytecodes, numbers[0])
 	r.at = append(r.at, r.locations.row(numbers[1]))
 	r.targets = append(r.targets, r.methods.row(numbers[2]))
@@ -160,66 +174,69 @@ func trimBlanks(text []byte) []byte {
 	return text
 }
 
-// grow doubles all columns: append grows large slices by a quarter, which
-// copies millions of rows too often.
-func (r *reader) grow() {
-	more := max(1024, len(r.bytecodes))
-	r.bytecodes = slices.Grow(r.bytecodes, more)
-	r.at = slices.Grow(r.at, more)
-	r.targets = slices.Grow(r.targets, more)
-}
-
 // noOffset stands for the offset of a location that does not tell it.
 const noOffset = -1
 
-func (r *reader) finish(b *data.Builder) error {
-	if len(r.bytecodes) == 0 {
-		b.Warn("there are no invocations in the file")
-		r.grow() // so that there are columns, if empty ones
-	}
-	if r.falls > 0 {
-		b.Warn("fewer executed bytecodes follow more, first at invocation %d (in all: %d); the order of the file is kept", r.firstFall, r.falls)
-	}
-	p := source.NewProgram(b, symbol.Java)
-	methods := make([]data.EntityID, r.methods.len())
-	for row := range methods {
-		methods[row] = p.Method(source.Frame{Name: r.methods.name(b, row)})
-	}
-	// Callers are added before the methods are handed over.
-	sites := make([]site, r.locations.len())
-	for row := range sites {
-		sites[row] = newSite(r.locations.name(b, row))
-		if sites[row].caller != "" {
-			sites[row].method = p.Method(source.Frame{Name: sites[row].caller})
-		} else if r.locations.names[row] != "" {
-			b.Warn("location %s does not end in #offset, so its method is not known", source.Quote([]byte(sites[row].name)))
-		}
-	}
-	if err := p.Finish(); err != nil {
-		return err
-	}
-	locations, err := b.EntityType("Location", "a place in a method that invokes others",
+// begin defines what does not depend on the program's names.
+func (r *reader) begin(b *data.Builder) (err error) {
+	r.b, r.program = b, source.NewProgram(b, symbol.Java)
+	r.places, err = b.EntityType("Location", "a place in a method that invokes others",
 		data.Ref("Caller", source.TypeMethod, "the method that the location is in"),
 		data.Value("Offset", "", "offset of the bytecode in its method; -1 if not known", data.Coordinate))
 	if err != nil {
 		return err
 	}
-	at := make([]data.EntityID, len(sites))
-	for row, s := range sites {
-		if at[row], err = locations.Intern(strings.ToValidUTF8(s.name, "\uFFFD"), int64(s.method), s.offset); err != nil {
-			return err
-		}
-	}
-	invocations, err := b.EventType("Invocation", "a method was invoked",
+	r.invocations, err = b.EventType("Invocation", "a method was invoked",
 		data.Value("Bytecode", "count", "bytecodes executed so far", data.Coordinate),
 		data.Ref("Location", "Location", "where it was invoked"),
 		data.Ref("Method", source.TypeMethod, "the method that was invoked"))
-	if err != nil {
-		return err
+	return err
+}
+
+// allDefined tells whether everything that was mentioned has its name: it may
+// come after the first mention, and nothing is handed on before.
+func (r *reader) allDefined() bool { return r.methods.defined() && r.locations.defined() }
+
+// flush hands on what was read: a builder may keep it on disk.
+func (r *reader) flush() {
+	if r.failed != nil {
+		return
 	}
-	replace(r.at, at)
-	replace(r.targets, methods)
-	return invocations.Adopt(len(r.bytecodes), data.Column{Values: r.bytecodes}, data.Column{Refs: r.at}, data.Column{Refs: r.targets})
+	for row := len(r.methodIDs); row < r.methods.len(); row++ {
+		r.methodIDs = append(r.methodIDs, r.program.Method(source.Frame{Name: r.methods.name(r.b, row)}))
+	}
+	for row := len(r.locationIDs); row < r.locations.len(); row++ {
+		s := newSite(r.locations.name(r.b, row))
+		if s.caller != "" {
+			s.method = r.program.Method(source.Frame{Name: s.caller})
+		} else if r.locations.names[row] != "" {
+			r.b.Warn("location %s does not end in #offset, so its method is not known", source.Quote([]byte(s.name)))
+		}
+		id, err := r.places.Intern(strings.ToValidUTF8(s.name, "\uFFFD"), int64(s.method), s.offset)
+		if err != nil {
+			r.failed = err
+			return
+		}
+		r.locationIDs = append(r.locationIDs, id)
+	}
+	replace(r.at, r.locationIDs)
+	replace(r.targets, r.methodIDs)
+	r.failed = r.invocations.Append(len(r.bytecodes), data.Column{Values: r.bytecodes}, data.Column{Refs: r.at}, data.Column{Refs: r.targets})
+	r.bytecodes, r.at, r.targets = r.bytecodes[:0], r.at[:0], r.targets[:0]
+}
+
+func (r *reader) finish(b *data.Builder) error {
+	if r.count == 0 {
+		b.Warn("there are no invocations in the file")
+	}
+	if r.falls > 0 {
+		b.Warn("fewer executed bytecodes follow more, first at invocation %d (in all: %d); the order of the file is kept", r.firstFall, r.falls)
+	}
+	r.flush()
+	if r.failed != nil {
+		return r.failed
+	}
+	return r.program.Finish()
 }
 
 // replace puts in place of every row what it became.
@@ -253,11 +270,22 @@ type table struct {
 	rows  map[int64]data.EntityID
 	ids   []int64  // row -> id
 	names []string // row -> name, "" as long as it is not defined
+	named int      // rows before this one are known to have their names
 }
 
 func newTable(what string) table { return table{what: what, rows: map[int64]data.EntityID{}} }
 
 func (t *table) len() int { return len(t.ids) }
+
+// defined tells whether every row has its name.
+func (t *table) defined() bool {
+	for ; t.named < len(t.names); t.named++ {
+		if t.names[t.named] == "" {
+			return false
+		}
+	}
+	return true
+}
 
 func (t *table) row(id int64) data.EntityID {
 	row, ok := t.rows[id]

@@ -248,6 +248,9 @@ func TestSniff(t *testing.T) {
 func TestErrors(t *testing.T) {
 	b := data.NewBuilder("test", "evolve")
 	r := newReader()
+	if err := r.begin(b); err != nil {
+		t.Fatal(err)
+	}
 	for line, want := range map[string]string{
 		"M: a.b()V":                   "expected M: method id",
 		"I: 1 2 3 4":                  "expected M: method id",
@@ -292,5 +295,46 @@ func BenchmarkRead(b *testing.B) {
 	b.SetBytes(int64(len(raw)))
 	for b.Loop() {
 		sourcetest.Read(b, raw)
+	}
+}
+
+// TestManyBatches reads more invocations than are handed on at once, of a
+// method that is mentioned in the first and named after the second batch.
+func TestManyBatches(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("M: a.b()V 1\nL: a.c()V#4 7\n")
+	const n = 3*data.BatchRows + 5
+	for i := range n {
+		if i == data.BatchRows+9 {
+			text.WriteString("M: a.late()V 2\n")
+		}
+		fmt.Fprintf(&text, "I: %d 7 %d\n", i, 1+i%2)
+	}
+	set := sourcetest.Read(t, []byte(text.String()))
+	e := set.Event("Invocation")
+	if e.Rows() != n || len(set.Warnings) != 0 {
+		t.Fatalf("%d invocations, warnings %q", e.Rows(), set.Warnings)
+	}
+	var paths []data.Path
+	for _, name := range []string{"Bytecode", "Location", "Method"} {
+		p, ok := set.Path(e.Definition, name)
+		if !ok {
+			t.Fatal(name)
+		}
+		paths = append(paths, p)
+	}
+	i := 0
+	err := e.Read(t.Context(), paths, func(b data.Batch) error {
+		for row := range b.Rows {
+			name := set.Entity("Method").NameOf(b.Columns[2].Refs[row])
+			if b.Columns[0].Values[row] != int64(i) || b.Columns[1].Refs[row] != 0 || name != []string{"a.b()V", "a.late()V"}[i%2] {
+				return fmt.Errorf("invocation %d: %d of %s", i, b.Columns[0].Values[row], name)
+			}
+			i++
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
