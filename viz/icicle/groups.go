@@ -35,30 +35,36 @@ func (w way) hides(g *cct.Group) int64 {
 func (l *layout) bottomUp(zoom []cct.NodeID) {
 	root := l.view.Root
 	w := way{groups: l.view.BottomUp(root, l.metric, l.second), step: 1}
-	l.node(root, 0, 0, l.room.Width)
-	l.boxes[0].self = 0
 	next, whole, stacks := w.groups.Roots(), 0.0, int64(0)
 	for _, g := range next {
 		whole += float64(g.Total)
 		stacks += int64(g.Stacks)
 	}
 	l.scene.TooSmall += l.contexts() - stacks // what has nothing of its own has no width
-	var at *cct.Group
+	var path []*cct.Group
 	for _, id := range zoom {
 		g := l.among(next, id)
 		if g == nil {
 			l.note("A part of what is zoomed into is not here.")
 			break
 		}
+		path, next = append(path, g), w.groups.Expand(g)
+	}
+	// Where there is no room for all of the path, its end is of interest.
+	l.above = max(len(path)-l.most, 0)
+	if l.above == 0 {
+		l.node(root, 0, 0, l.room.Width)
+		l.boxes[0].self = 0
+	}
+	for _, g := range path[max(l.above-1, 0):] {
 		l.box(g, len(l.boxes), 0, l.room.Width, w)
-		at, next = g, w.groups.Expand(g)
 	}
 	start := len(l.boxes)
-	if at == nil {
+	if len(path) == 0 {
 		l.spread(0, next, whole, whole, stacks, w)
 	} else {
 		// The rest is counted as too small: so it is, beside what fills the width.
-		l.scene.TooSmall += stacks - int64(at.Stacks)
+		l.scene.TooSmall += stacks - int64(path[len(path)-1].Stacks)
 		if l.limit < math.MaxInt {
 			l.limit += start - 1
 		}
@@ -129,7 +135,7 @@ func (l *layout) around(method data.EntityID) {
 func (l *layout) box(g *cct.Group, layer int, x0, x1 float64, w way) {
 	b := box{node: g.First, method: g.Method, layer: layer, x0: x0, x1: x1,
 		total: float64(g.Total), second: float64(g.Second), count: int64(g.Stacks), group: g}
-	if layer == 1 && !w.calls && w.step > 0 {
+	if layer+l.above == 1 && !w.calls && w.step > 0 {
 		b.self = b.total // it was measured in the method itself
 	}
 	if w.calls {

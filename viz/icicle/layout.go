@@ -45,6 +45,7 @@ type layout struct {
 	room   viz.Viewport
 	limit  int // the last layer that the depth limit leaves
 	most   int // the last layer that there is room for
+	above  int // layers that a path is longer than that
 
 	matched []bool // method -> it is one that a search found
 	matches *cct.Matches

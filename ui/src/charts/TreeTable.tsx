@@ -31,6 +31,9 @@ interface Props {
 /** Layers after which rows are moved to the right no further: there must be room for the name. */
 const DEEPEST = 40;
 const STEP = 14;
+/** Between columns, as in dock.css. */
+const GAP = 14;
+const LEAST_NAME = 280;
 
 const ARIA_SORT = { [TableColumn_Order.UNSPECIFIED]: 'none', [TableColumn_Order.FALLING]: 'descending', [TableColumn_Order.RISING]: 'ascending' } as const;
 
@@ -115,9 +118,13 @@ export function TreeTable({ table, of, width, height, title, testId, pin, open, 
   const shown: number[] = [];
   for (let i = rows.first; i < rows.last; i++) shown.push(i);
   // Numbers that fit beside a name that can be read.
-  const fit = Math.max(3, Math.floor((width - 260) / 116));
+  const widths = table.columns.slice(1).map((c) => Math.max(84, Math.ceil(c.title.length * 7.4) + 16));
+  let used = 0;
+  let fit = 0;
+  while (fit < widths.length && (fit < 2 || used + widths[fit] + GAP <= width - LEAST_NAME)) used += widths[fit++] + GAP;
   const seen = table.columns.slice(0, 1 + fit);
-  const columns = `minmax(0, 1fr) repeat(${seen.length - 1}, minmax(88px, auto))`;
+  // Each row is a grid of its own: only widths that are given are the same in all of them.
+  const columns = `minmax(0, 1fr) ${widths.slice(0, fit).map((w) => `${w}px`).join(' ')}`;
   const offset = scroll - (rows.top - rows.first) * ROW;
   return (
     <div
