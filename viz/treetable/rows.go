@@ -33,7 +33,7 @@ type rows struct {
 type order struct {
 	by     string // "total", "self" or "name"
 	metric int
-	rising bool
+	turned bool // the other way round: least first, or Z first
 }
 
 func newRows(v cct.View, levels int, toggled []cct.NodeID, o order) *rows {
@@ -175,7 +175,7 @@ func (r *rows) from(first, most int) []place {
 // sorted gives the callees of n in order.
 func (r *rows) sorted(n cct.NodeID) siblings {
 	t, o := r.view.Tree, r.order
-	if o.by == "total" && o.metric == 0 && !o.rising {
+	if o.by == "total" && o.metric == 0 && !o.turned {
 		return siblings{next: n + 1, end: t.End[n], n: t.CountChildren(n)}
 	}
 	var nodes []cct.NodeID
@@ -193,7 +193,7 @@ func (r *rows) sorted(n cct.NodeID) siblings {
 	case "name":
 		slices.SortStableFunc(nodes, func(a, b cct.NodeID) int { return cmp.Compare(t.Name(a), t.Name(b)) })
 	}
-	if o.rising != (o.by == "name") {
+	if o.turned {
 		slices.Reverse(nodes)
 	}
 	return siblings{nodes: nodes, n: len(nodes)}

@@ -78,7 +78,7 @@ func validSort(text string) error {
 // parseSort reads an order; the metric is still a name.
 func parseSort(text string) (o order, metric string, err error) {
 	key := strings.TrimPrefix(text, "-")
-	o.rising = key != text
+	o.turned = key != text
 	o.by, metric, _ = strings.Cut(key, ":")
 	switch {
 	case text == "":
@@ -149,10 +149,10 @@ func (c *chart) columns(now order) []scene.TableColumn {
 		col := scene.TableColumn{Title: title, Number: number, Sort: key}
 		if o.by == now.by && (o.by == "name" || o.metric == now.metric) {
 			col.Sorted = scene.Falling
-			if now.rising != (o.by == "name") {
+			if now.turned != (o.by == "name") {
 				col.Sorted = scene.Rising
 			}
-			if !now.rising {
+			if !now.turned {
 				col.Sort = "-" + key
 			}
 		}
