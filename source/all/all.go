@@ -4,6 +4,7 @@ package all
 
 import (
 	_ "github.com/cambium-prof/cambium/source/alloccsv"
+	_ "github.com/cambium-prof/cambium/source/austin"
 	_ "github.com/cambium-prof/cambium/source/callgrind"
 	_ "github.com/cambium-prof/cambium/source/cctcsv"
 	_ "github.com/cambium-prof/cambium/source/chrometrace"
