@@ -17,6 +17,19 @@ type sectorShape struct {
 	Count uint32  `json:"count,omitempty"` // of a mark: the contexts it stands for
 }
 
+type discShape struct {
+	Kind  string  `json:"kind"` // disc or mark
+	ID    uint32  `json:"id"`
+	X     float64 `json:"x"` // of its centre
+	Y     float64 `json:"y"`
+	R     float64 `json:"r"`
+	R0    float64 `json:"r0"` // the sector that it has: distances from the fan's centre
+	R1    float64 `json:"r1"`
+	A0    float64 `json:"a0"`
+	A1    float64 `json:"a1"`
+	Count uint32  `json:"count,omitempty"`
+}
+
 type rectShape struct {
 	Kind  string  `json:"kind"` // rect or mark
 	ID    uint32  `json:"id"`   // of the entity or the call; of a mark: the first that it stands for
@@ -72,6 +85,15 @@ func layoutOf(s *scene.Scene) layoutScene {
 		shape := sectorShape{Kind: "sector", ID: sec.ID[i], R0: sec.R0[i], R1: sec.R1[i], A0: sec.A0[i], A1: sec.A1[i]}
 		if sec.Kind[i] == scene.Mark {
 			shape.Kind, shape.Count = "mark", sec.Count[i]
+		}
+		if sec.Discs {
+			disc := discShape{Kind: "disc", ID: shape.ID, R0: shape.R0, R1: shape.R1, A0: shape.A0, A1: shape.A1, Count: shape.Count}
+			if sec.Kind[i] == scene.Mark {
+				disc.Kind = "mark"
+			}
+			disc.X, disc.Y, disc.R = sec.Disc(i)
+			l.Shapes = append(l.Shapes, disc)
+			continue
 		}
 		l.Shapes = append(l.Shapes, shape)
 	}

@@ -11,6 +11,8 @@
 // belong here: trees, metrics, layout.
 package scene
 
+import "math"
+
 // Color is 0xRRGGBBAA, not premultiplied.
 type Color uint32
 
@@ -52,6 +54,9 @@ const NoName = ^uint32(0)
 // the same length; a row is a sector, in drawing order.
 type Sectors struct {
 	CX, CY float64
+	// Discs draws, instead of each sector, the disc between its radii in the
+	// middle of its angles. Around the centre the inner radius is below zero.
+	Discs  bool
 	Kind   []SectorKind
 	ID     []uint32 // of the element; of a mark's parent
 	R0, R1 []float64
@@ -78,6 +83,13 @@ const (
 
 // Len is the number of sectors.
 func (s *Sectors) Len() int { return len(s.ID) }
+
+// Disc is the disc that is drawn instead of sector i.
+func (s *Sectors) Disc(i int) (x, y, r float64) {
+	at, r := (s.R0[i]+s.R1[i])/2, (s.R1[i]-s.R0[i])/2
+	sin, cos := math.Sincos((s.A0[i] + s.A1[i]) / 2)
+	return s.CX + at*sin, s.CY - at*cos, r
+}
 
 // Anchor tells which point of a text its position is.
 type Anchor uint8

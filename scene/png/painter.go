@@ -77,6 +77,11 @@ func (p *painter) fill(c scene.Color) {
 // sector adds the outline of sector i, drawn in by gap on every side, but
 // never by more than a quarter of its width. A negative gap widens it.
 func (p *painter) sector(s *scene.Sectors, i int, gap float64) {
+	if s.Discs {
+		x, y, r := s.Disc(i)
+		p.arc(x, y, r-min(gap, r/4), 0, 2*math.Pi, true)
+		return
+	}
 	a0, a1 := s.A0[i], s.A1[i]
 	radial := min(gap, (s.R1[i]-s.R0[i])/4)
 	r0, r1 := s.R0[i], s.R1[i]-radial

@@ -124,6 +124,10 @@ func (d *document) outline(i int) {
 	r0, r1, a0, a1 := s.R0[i], s.R1[i], s.A0[i], s.A1[i]
 	p := path{b: d.path[:0], cx: s.CX, cy: s.CY}
 	switch {
+	case s.Discs:
+		x, y, r := s.Disc(i)
+		p.cx, p.cy = x, y
+		p.circle(r)
 	case text.IsFull(s, i):
 		p.circle(r1)
 		if r0 > 0 {

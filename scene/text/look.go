@@ -23,7 +23,7 @@ const (
 // CanDraw tells whether sector i has an area, and finite numbers.
 func CanDraw(s *scene.Sectors, i int) bool {
 	r0, r1, a0, a1 := s.R0[i], s.R1[i], s.A0[i], s.A1[i]
-	return r0 >= 0 && r1 > r0 && a1 > a0 && near(r1, a0, a1, s.CX, s.CY)
+	return (r0 >= 0 || s.Discs) && r1 > r0 && a1 > a0 && near(r1, a0, a1, s.CX, s.CY)
 }
 
 // farAway is, in pixels and radians, where nothing is a picture any more.
