@@ -11,6 +11,7 @@ import { ROW, rowsAt, scrollTo } from './rows';
 import './treetable.css';
 
 interface Props {
+  /** Rows for twice the height. */
   table: Table;
   /** What the rows are of, but for which of them: rows of something else are not kept. */
   of: string;

@@ -16,9 +16,11 @@ import { useBench } from './bench';
 import { pathTo, stateOf, upFrom } from './treeStates';
 import { treeSettings } from './treeSettings';
 
+const TABLE = 'treetable';
+
 /** A table's rows are opened one by one, so that only a depth that somebody chose limits it. */
 function stepsFor(view: View, steps: readonly Step[]): string {
-  return view.name === 'treetable' && !hasStep(steps, 'depth') ? formatSteps(steps) : requestSteps(steps);
+  return view.name === TABLE && !hasStep(steps, 'depth') ? formatSteps(steps) : requestSteps(steps);
 }
 
 export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
@@ -38,7 +40,7 @@ export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
   const metricName = metric?.name ?? '';
   const drawable = dataSet.contexts > 0n && dataSet.metrics.some((m) => m.total > 0n);
   const request = useMemo<SceneRequest | undefined>(
-    () => (drawable && w > 40 && h > 40 ? { dataSet: dataSet.id, steps, metric: metricName, view: view.name, params, width: w, height: h, dark, highlight: address.q, shared, first } : undefined),
+    () => (drawable && w > 40 && h > 40 ? { dataSet: dataSet.id, steps, metric: metricName, view: view.name, params, width: w, height: view.name === TABLE ? 2 * h : h, dark, highlight: address.q, shared, first } : undefined),
     [drawable, w, h, dataSet.id, steps, metricName, view.name, params, dark, address.q, shared, first],
   );
   const shown = useScene(request);
