@@ -15,8 +15,8 @@
 // memory that shrank are two metrics, as their sum would hide both. The frames
 // :GC: and :INVALID:, a stack that Austin could not read, are methods of that name.
 //
-// Not read: the binary form MOJO (mojo2austin makes text of it), which is all that
-// Austin 4 writes, and Austin 1 and 2, whose lines begin otherwise.
+// Not read: the binary form MOJO (mojo2austin makes text of it), and the text of
+// Austin 1 and 2, whose lines begin otherwise.
 package austin
 
 import (

@@ -6,8 +6,8 @@
 //		    7f1c69f6c sqlite3BtreeIndexMoveto+0xcc (/usr/bin/sqlite3)
 //
 // Definition: there is none but the program. This follows process_event,
-// perf_sample__fprintf_start and sample__fprintf_callchain in tools/perf of
-// Linux 3.2 to 6.12 (builtin-script.c, util/evsel_fprintf.c).
+// perf_sample__fprintf_start and sample__fprintf_callchain of tools/perf
+// (builtin-script.c, util/evsel_fprintf.c). The recorded files are of perf 6.1.
 //
 // Supported: the fields comm, pid, tid, cpu, misc, time, period and event in
 // perf's order, each there or not (perf script -F); call chains with ip, sym,

@@ -11,8 +11,8 @@
 // Python 2.0 to 3.14, as far as such dictionaries need them.
 //
 // Supported: what cProfile writes. (It writes calls and primitive calls of callers
-// the other way round than those of functions.) Where callers are counts only, as
-// hotshot and others wrote, times are shared out by calls. What the library's
+// the other way round than those of functions.) Where callers are counts only,
+// times are shared out by calls. What the library's
 // module profile writes is refused: its functions are code objects.
 //
 // A call graph is no tree: contexts are made up by [source.CallGraph], with a

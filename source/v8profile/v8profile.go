@@ -12,7 +12,7 @@
 // and HeapProfiler/#type-SamplingHeapProfile (protocol 1.3).
 //
 // Supported: members in any order; nodes as a list with children or parents, and
-// as a tree (heap profiles, and CPU profiles of V8 before 2016, whose nodes have
+// as a tree (heap profiles, and old CPU profiles, whose nodes have
 // the members of the call frame themselves); samples with time deltas or time
 // stamps; without samples, the nodes' hit counts; a profile within the answer
 // that the protocol wraps it in.
