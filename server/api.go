@@ -105,12 +105,15 @@ func (b *workbench) GetScene(_ context.Context, r *connect.Request[v1.GetSceneRe
 		return nil, invalid(err)
 	}
 	took := time.Since(start)
+	if look, err = w.Completed(r.Msg.View, r.Msg.Params, look); err != nil {
+		return nil, invalid(err)
+	}
 	_, metric, err := w.View(look)
 	if err != nil {
 		return nil, invalid(err)
 	}
 	return connect.NewResponse(&v1.GetSceneResponse{
-		Scene:    wireTree(s, w, view, metric, look.Filter),
+		Scene:    wireTree(s, w, view, metric, look),
 		LayoutMs: float64(took.Microseconds()) / 1000,
 	}), nil
 }

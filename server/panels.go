@@ -193,7 +193,12 @@ func (b *board) picture(p *panel) *v1.Picture {
 	case err != nil:
 		answer.Error = err.Error()
 	case p.definition.Tree:
-		answer.Scene = wireTree(s, b.w, v, metric, b.shared.Filter)
+		look := b.request(p).Look
+		if look, err = b.w.Completed(p.GetView(), p.GetParams(), look); err != nil {
+			answer.Error = err.Error()
+			break
+		}
+		answer.Scene = wireTree(s, b.w, v, metric, look)
 	default:
 		answer.Scene = wireScene(s)
 	}

@@ -18,7 +18,7 @@ func wireView(d viz.Definition) *v1.View {
 		viz.Bool: v1.Parameter_TYPE_BOOL, viz.Metric: v1.Parameter_TYPE_METRIC,
 		viz.Text: v1.Parameter_TYPE_TEXT,
 	}
-	view := &v1.View{Name: d.Name, Title: d.Title, Description: d.Description, Tree: d.Tree, Sort: d.Sort}
+	view := &v1.View{Name: d.Name, Title: d.Title, Description: d.Description, Tree: d.Tree, Sort: d.Sort, Compacts: d.Compaction != nil}
 	if view.Sort == "" && !d.Tree {
 		view.Sort = viz.DefaultScheme
 	}
@@ -68,8 +68,9 @@ func wireDataSet(d *DataSet) *v1.DataSet {
 }
 
 // wireTree adds to a scene what the page shows around a chart of trees.
-func wireTree(s *scene.Scene, w *viz.Workspace, v cct.View, metric int, filter string) *v1.Scene {
+func wireTree(s *scene.Scene, w *viz.Workspace, v cct.View, metric int, look viz.Look) *v1.Scene {
 	answer := wireScene(s)
+	answer.Steps = look.Steps
 	answer.Root, answer.RootTitle = uint32(v.ID(v.Root)), "everything"
 	answer.MaxLayers, answer.Layers = uint32(v.Height[v.Root]), uint32(v.Height[v.Root])
 	if v.Layers >= 0 {
@@ -78,7 +79,7 @@ func wireTree(s *scene.Scene, w *viz.Workspace, v cct.View, metric int, filter s
 	if answer.Sectors == nil {
 		answer.Sectors = &v1.Sectors{}
 	}
-	answer.Sectors.MetricTotal = float64(whole(w, filter).Total[metric][cct.Root])
+	answer.Sectors.MetricTotal = float64(whole(w, look.Filter).Total[metric][cct.Root])
 	answer.Sectors.RootTotal = float64(v.Total[metric][v.Root])
 	stack := stackOf(v.Tree, v.Root)
 	if len(stack) > 2*stackEnds {
@@ -174,6 +175,9 @@ func wireSectors(s *scene.Sectors) *v1.Sectors {
 		Self: packFloat64(s.Self), Total: packFloat64(s.Total), Count: packUint32(s.Count),
 		Match: s.Match, Names: s.Names, ShortNames: s.ShortNames,
 		Kind: make([]byte, len(s.Kind)), Label: make([]byte, len(s.Label)),
+	}
+	if s.Discs {
+		answer.Shape = v1.Sectors_SHAPE_DISCS
 	}
 	for i, k := range s.Kind {
 		answer.Kind[i] = byte(k)

@@ -197,6 +197,8 @@ const (
 	Sectors_SHAPE_UNSPECIFIED Sectors_Shape = 0 // annular sectors
 	Sectors_SHAPE_DOWN        Sectors_Shape = 1 // boxes that grow from the top
 	Sectors_SHAPE_UP          Sectors_Shape = 2 // boxes that grow from the bottom
+	// Discs between the radii, in the middle of the angles, which are the sector that the node and all below it have.
+	Sectors_SHAPE_DISCS Sectors_Shape = 3
 )
 
 // Enum value maps for Sectors_Shape.
@@ -205,11 +207,13 @@ var (
 		0: "SHAPE_UNSPECIFIED",
 		1: "SHAPE_DOWN",
 		2: "SHAPE_UP",
+		3: "SHAPE_DISCS",
 	}
 	Sectors_Shape_value = map[string]int32{
 		"SHAPE_UNSPECIFIED": 0,
 		"SHAPE_DOWN":        1,
 		"SHAPE_UP":          2,
+		"SHAPE_DISCS":       3,
 	}
 )
 
@@ -576,6 +580,7 @@ type View struct {
 	Tree          bool                   `protobuf:"varint,5,opt,name=tree,proto3" json:"tree,omitempty"`            // draws calling context trees; otherwise, events
 	Dimensions    []*Dimension           `protobuf:"bytes,6,rep,name=dimensions,proto3" json:"dimensions,omitempty"` // of a chart of events
 	Sort          string                 `protobuf:"bytes,7,opt,name=sort,proto3" json:"sort,omitempty"`             // Scheme.name to begin with
+	Compacts      bool                   `protobuf:"varint,8,opt,name=compacts,proto3" json:"compacts,omitempty"`    // compacts what it draws, if no step does: a click expands a node
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -657,6 +662,13 @@ func (x *View) GetSort() string {
 		return x.Sort
 	}
 	return ""
+}
+
+func (x *View) GetCompacts() bool {
+	if x != nil {
+		return x.Compacts
+	}
+	return false
 }
 
 // A slot that a field of the events is mapped to.
@@ -1615,6 +1627,7 @@ type Scene struct {
 	Lines         *Lines    `protobuf:"bytes,18,opt,name=lines,proto3" json:"lines,omitempty"`
 	Table         *Table    `protobuf:"bytes,19,opt,name=table,proto3" json:"table,omitempty"`
 	Plots         []*Plot   `protobuf:"bytes,20,rep,name=plots,proto3" json:"plots,omitempty"`
+	Steps         string    `protobuf:"bytes,21,opt,name=steps,proto3" json:"steps,omitempty"` // of a chart of trees: all that it shows the result of, those included that it adds itself
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1787,6 +1800,13 @@ func (x *Scene) GetPlots() []*Plot {
 		return x.Plots
 	}
 	return nil
+}
+
+func (x *Scene) GetSteps() string {
+	if x != nil {
+		return x.Steps
+	}
+	return ""
 }
 
 // An image stretched over a rectangle, without smoothing.
@@ -3024,6 +3044,145 @@ func (x *LegendEntry) GetShare() float64 {
 	return 0
 }
 
+type CompactRequest struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Look   *Look                  `protobuf:"bytes,1,opt,name=look,proto3" json:"look,omitempty"`
+	View   string                 `protobuf:"bytes,2,opt,name=view,proto3" json:"view,omitempty"` // of the chart, which may add a compaction of its own
+	Params map[string]string      `protobuf:"bytes,3,rep,name=params,proto3" json:"params,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// expand, compact, level: the node. expand-package, compact-package: the package or class that the node is shown as,
+	// everywhere; expand-here, compact-here: in the node and below it. expand-all, compact-all, level-all, reset: everything.
+	// explain: to the n nodes that tell most about the metric.
+	Action        string `protobuf:"bytes,4,opt,name=action,proto3" json:"action,omitempty"`
+	Id            uint32 `protobuf:"varint,5,opt,name=id,proto3" json:"id,omitempty"` // the node
+	N             int64  `protobuf:"varint,6,opt,name=n,proto3" json:"n,omitempty"`   // of level, level-all and explain
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CompactRequest) Reset() {
+	*x = CompactRequest{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[34]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CompactRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CompactRequest) ProtoMessage() {}
+
+func (x *CompactRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[34]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CompactRequest.ProtoReflect.Descriptor instead.
+func (*CompactRequest) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{34}
+}
+
+func (x *CompactRequest) GetLook() *Look {
+	if x != nil {
+		return x.Look
+	}
+	return nil
+}
+
+func (x *CompactRequest) GetView() string {
+	if x != nil {
+		return x.View
+	}
+	return ""
+}
+
+func (x *CompactRequest) GetParams() map[string]string {
+	if x != nil {
+		return x.Params
+	}
+	return nil
+}
+
+func (x *CompactRequest) GetAction() string {
+	if x != nil {
+		return x.Action
+	}
+	return ""
+}
+
+func (x *CompactRequest) GetId() uint32 {
+	if x != nil {
+		return x.Id
+	}
+	return 0
+}
+
+func (x *CompactRequest) GetN() int64 {
+	if x != nil {
+		return x.N
+	}
+	return 0
+}
+
+type CompactResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Steps         string                 `protobuf:"bytes,1,opt,name=steps,proto3" json:"steps,omitempty"`     // as of the look
+	Blocked       string                 `protobuf:"bytes,2,opt,name=blocked,proto3" json:"blocked,omitempty"` // why nothing is changed, and what to do first, in a sentence; then nothing else is set
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CompactResponse) Reset() {
+	*x = CompactResponse{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[35]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CompactResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CompactResponse) ProtoMessage() {}
+
+func (x *CompactResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[35]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CompactResponse.ProtoReflect.Descriptor instead.
+func (*CompactResponse) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{35}
+}
+
+func (x *CompactResponse) GetSteps() string {
+	if x != nil {
+		return x.Steps
+	}
+	return ""
+}
+
+func (x *CompactResponse) GetBlocked() string {
+	if x != nil {
+		return x.Blocked
+	}
+	return ""
+}
+
 type GetContextRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Look          *Look                  `protobuf:"bytes,1,opt,name=look,proto3" json:"look,omitempty"`
@@ -3034,7 +3193,7 @@ type GetContextRequest struct {
 
 func (x *GetContextRequest) Reset() {
 	*x = GetContextRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[34]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3046,7 +3205,7 @@ func (x *GetContextRequest) String() string {
 func (*GetContextRequest) ProtoMessage() {}
 
 func (x *GetContextRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[34]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3059,7 +3218,7 @@ func (x *GetContextRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetContextRequest.ProtoReflect.Descriptor instead.
 func (*GetContextRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{34}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *GetContextRequest) GetLook() *Look {
@@ -3101,7 +3260,7 @@ type GetContextResponse struct {
 
 func (x *GetContextResponse) Reset() {
 	*x = GetContextResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[35]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3113,7 +3272,7 @@ func (x *GetContextResponse) String() string {
 func (*GetContextResponse) ProtoMessage() {}
 
 func (x *GetContextResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[35]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3126,7 +3285,7 @@ func (x *GetContextResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetContextResponse.ProtoReflect.Descriptor instead.
 func (*GetContextResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{35}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *GetContextResponse) GetId() uint32 {
@@ -3264,7 +3423,7 @@ type MetricValue struct {
 
 func (x *MetricValue) Reset() {
 	*x = MetricValue{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[36]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3276,7 +3435,7 @@ func (x *MetricValue) String() string {
 func (*MetricValue) ProtoMessage() {}
 
 func (x *MetricValue) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[36]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3289,7 +3448,7 @@ func (x *MetricValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MetricValue.ProtoReflect.Descriptor instead.
 func (*MetricValue) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{36}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *MetricValue) GetName() string {
@@ -3363,7 +3522,7 @@ type Frame struct {
 
 func (x *Frame) Reset() {
 	*x = Frame{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[37]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3375,7 +3534,7 @@ func (x *Frame) String() string {
 func (*Frame) ProtoMessage() {}
 
 func (x *Frame) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[37]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3388,7 +3547,7 @@ func (x *Frame) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Frame.ProtoReflect.Descriptor instead.
 func (*Frame) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{37}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Frame) GetId() uint32 {
@@ -3453,7 +3612,7 @@ type SearchRequest struct {
 
 func (x *SearchRequest) Reset() {
 	*x = SearchRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[38]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3465,7 +3624,7 @@ func (x *SearchRequest) String() string {
 func (*SearchRequest) ProtoMessage() {}
 
 func (x *SearchRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[38]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3478,7 +3637,7 @@ func (x *SearchRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SearchRequest.ProtoReflect.Descriptor instead.
 func (*SearchRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{38}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *SearchRequest) GetLook() *Look {
@@ -3517,7 +3676,7 @@ type SearchResponse struct {
 
 func (x *SearchResponse) Reset() {
 	*x = SearchResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[39]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3529,7 +3688,7 @@ func (x *SearchResponse) String() string {
 func (*SearchResponse) ProtoMessage() {}
 
 func (x *SearchResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[39]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3542,7 +3701,7 @@ func (x *SearchResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SearchResponse.ProtoReflect.Descriptor instead.
 func (*SearchResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{39}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *SearchResponse) GetCount() int64 {
@@ -3606,7 +3765,7 @@ type GetFormRequest struct {
 
 func (x *GetFormRequest) Reset() {
 	*x = GetFormRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[40]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3618,7 +3777,7 @@ func (x *GetFormRequest) String() string {
 func (*GetFormRequest) ProtoMessage() {}
 
 func (x *GetFormRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[40]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3631,7 +3790,7 @@ func (x *GetFormRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetFormRequest.ProtoReflect.Descriptor instead.
 func (*GetFormRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{40}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *GetFormRequest) GetDataSet() string {
@@ -3677,7 +3836,7 @@ type GetFormResponse struct {
 
 func (x *GetFormResponse) Reset() {
 	*x = GetFormResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[41]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3689,7 +3848,7 @@ func (x *GetFormResponse) String() string {
 func (*GetFormResponse) ProtoMessage() {}
 
 func (x *GetFormResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[41]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3702,7 +3861,7 @@ func (x *GetFormResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetFormResponse.ProtoReflect.Descriptor instead.
 func (*GetFormResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{41}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *GetFormResponse) GetSubjects() []*Subject {
@@ -3759,7 +3918,7 @@ type Subject struct {
 
 func (x *Subject) Reset() {
 	*x = Subject{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[42]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3771,7 +3930,7 @@ func (x *Subject) String() string {
 func (*Subject) ProtoMessage() {}
 
 func (x *Subject) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[42]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3784,7 +3943,7 @@ func (x *Subject) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Subject.ProtoReflect.Descriptor instead.
 func (*Subject) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{42}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Subject) GetName() string {
@@ -3818,7 +3977,7 @@ type DimensionForm struct {
 
 func (x *DimensionForm) Reset() {
 	*x = DimensionForm{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[43]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3830,7 +3989,7 @@ func (x *DimensionForm) String() string {
 func (*DimensionForm) ProtoMessage() {}
 
 func (x *DimensionForm) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[43]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3843,7 +4002,7 @@ func (x *DimensionForm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DimensionForm.ProtoReflect.Descriptor instead.
 func (*DimensionForm) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{43}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *DimensionForm) GetName() string {
@@ -3873,7 +4032,7 @@ type FieldChoice struct {
 
 func (x *FieldChoice) Reset() {
 	*x = FieldChoice{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[44]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3885,7 +4044,7 @@ func (x *FieldChoice) String() string {
 func (*FieldChoice) ProtoMessage() {}
 
 func (x *FieldChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[44]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3898,7 +4057,7 @@ func (x *FieldChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FieldChoice.ProtoReflect.Descriptor instead.
 func (*FieldChoice) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{44}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *FieldChoice) GetName() string {
@@ -3948,7 +4107,7 @@ type Shared struct {
 
 func (x *Shared) Reset() {
 	*x = Shared{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[45]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3960,7 +4119,7 @@ func (x *Shared) String() string {
 func (*Shared) ProtoMessage() {}
 
 func (x *Shared) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[45]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3973,7 +4132,7 @@ func (x *Shared) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Shared.ProtoReflect.Descriptor instead.
 func (*Shared) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{45}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *Shared) GetFilter() string {
@@ -4010,7 +4169,7 @@ type Group struct {
 
 func (x *Group) Reset() {
 	*x = Group{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[46]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4022,7 +4181,7 @@ func (x *Group) String() string {
 func (*Group) ProtoMessage() {}
 
 func (x *Group) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[46]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4035,7 +4194,7 @@ func (x *Group) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Group.ProtoReflect.Descriptor instead.
 func (*Group) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{46}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *Group) GetName() string {
@@ -4094,7 +4253,7 @@ type Panel struct {
 
 func (x *Panel) Reset() {
 	*x = Panel{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[47]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4106,7 +4265,7 @@ func (x *Panel) String() string {
 func (*Panel) ProtoMessage() {}
 
 func (x *Panel) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[47]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4119,7 +4278,7 @@ func (x *Panel) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Panel.ProtoReflect.Descriptor instead.
 func (*Panel) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{47}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Panel) GetId() string {
@@ -4252,7 +4411,7 @@ type Period struct {
 
 func (x *Period) Reset() {
 	*x = Period{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[48]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4264,7 +4423,7 @@ func (x *Period) String() string {
 func (*Period) ProtoMessage() {}
 
 func (x *Period) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[48]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4277,7 +4436,7 @@ func (x *Period) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Period.ProtoReflect.Descriptor instead.
 func (*Period) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{48}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *Period) GetFrom() int64 {
@@ -4304,7 +4463,7 @@ type Range struct {
 
 func (x *Range) Reset() {
 	*x = Range{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[49]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4316,7 +4475,7 @@ func (x *Range) String() string {
 func (*Range) ProtoMessage() {}
 
 func (x *Range) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[49]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4329,7 +4488,7 @@ func (x *Range) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Range.ProtoReflect.Descriptor instead.
 func (*Range) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{49}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *Range) GetFrom() float64 {
@@ -4358,7 +4517,7 @@ type VisualizeRequest struct {
 
 func (x *VisualizeRequest) Reset() {
 	*x = VisualizeRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[50]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4370,7 +4529,7 @@ func (x *VisualizeRequest) String() string {
 func (*VisualizeRequest) ProtoMessage() {}
 
 func (x *VisualizeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[50]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4383,7 +4542,7 @@ func (x *VisualizeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VisualizeRequest.ProtoReflect.Descriptor instead.
 func (*VisualizeRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{50}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *VisualizeRequest) GetDataSet() string {
@@ -4426,7 +4585,7 @@ type VisualizeResponse struct {
 
 func (x *VisualizeResponse) Reset() {
 	*x = VisualizeResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[51]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4438,7 +4597,7 @@ func (x *VisualizeResponse) String() string {
 func (*VisualizeResponse) ProtoMessage() {}
 
 func (x *VisualizeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[51]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4451,7 +4610,7 @@ func (x *VisualizeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VisualizeResponse.ProtoReflect.Descriptor instead.
 func (*VisualizeResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{51}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *VisualizeResponse) GetDone() int64 {
@@ -4500,7 +4659,7 @@ type Picture struct {
 
 func (x *Picture) Reset() {
 	*x = Picture{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[52]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4512,7 +4671,7 @@ func (x *Picture) String() string {
 func (*Picture) ProtoMessage() {}
 
 func (x *Picture) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[52]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4525,7 +4684,7 @@ func (x *Picture) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Picture.ProtoReflect.Descriptor instead.
 func (*Picture) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{52}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *Picture) GetPanel() string {
@@ -4605,7 +4764,7 @@ type PointRequest struct {
 
 func (x *PointRequest) Reset() {
 	*x = PointRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[53]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4617,7 +4776,7 @@ func (x *PointRequest) String() string {
 func (*PointRequest) ProtoMessage() {}
 
 func (x *PointRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[53]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4630,7 +4789,7 @@ func (x *PointRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PointRequest.ProtoReflect.Descriptor instead.
 func (*PointRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{53}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *PointRequest) GetDataSet() string {
@@ -4686,7 +4845,7 @@ type PointResponse struct {
 
 func (x *PointResponse) Reset() {
 	*x = PointResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[54]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4698,7 +4857,7 @@ func (x *PointResponse) String() string {
 func (*PointResponse) ProtoMessage() {}
 
 func (x *PointResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[54]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4711,7 +4870,7 @@ func (x *PointResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PointResponse.ProtoReflect.Descriptor instead.
 func (*PointResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{54}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *PointResponse) GetFound() bool {
@@ -4745,7 +4904,7 @@ type Fact struct {
 
 func (x *Fact) Reset() {
 	*x = Fact{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[55]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4757,7 +4916,7 @@ func (x *Fact) String() string {
 func (*Fact) ProtoMessage() {}
 
 func (x *Fact) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[55]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4770,7 +4929,7 @@ func (x *Fact) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Fact.ProtoReflect.Descriptor instead.
 func (*Fact) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{55}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *Fact) GetName() string {
@@ -4803,7 +4962,7 @@ type SelectRequest struct {
 
 func (x *SelectRequest) Reset() {
 	*x = SelectRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[56]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4815,7 +4974,7 @@ func (x *SelectRequest) String() string {
 func (*SelectRequest) ProtoMessage() {}
 
 func (x *SelectRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[56]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4828,7 +4987,7 @@ func (x *SelectRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SelectRequest.ProtoReflect.Descriptor instead.
 func (*SelectRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{56}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *SelectRequest) GetDataSet() string {
@@ -4896,7 +5055,7 @@ type SelectResponse struct {
 
 func (x *SelectResponse) Reset() {
 	*x = SelectResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[57]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4908,7 +5067,7 @@ func (x *SelectResponse) String() string {
 func (*SelectResponse) ProtoMessage() {}
 
 func (x *SelectResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[57]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4921,7 +5080,7 @@ func (x *SelectResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SelectResponse.ProtoReflect.Descriptor instead.
 func (*SelectResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{57}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *SelectResponse) GetFilter() string {
@@ -4941,7 +5100,7 @@ type CheckFilterRequest struct {
 
 func (x *CheckFilterRequest) Reset() {
 	*x = CheckFilterRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[58]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4953,7 +5112,7 @@ func (x *CheckFilterRequest) String() string {
 func (*CheckFilterRequest) ProtoMessage() {}
 
 func (x *CheckFilterRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[58]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4966,7 +5125,7 @@ func (x *CheckFilterRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckFilterRequest.ProtoReflect.Descriptor instead.
 func (*CheckFilterRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{58}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *CheckFilterRequest) GetDataSet() string {
@@ -4993,7 +5152,7 @@ type CheckFilterResponse struct {
 
 func (x *CheckFilterResponse) Reset() {
 	*x = CheckFilterResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[59]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5005,7 +5164,7 @@ func (x *CheckFilterResponse) String() string {
 func (*CheckFilterResponse) ProtoMessage() {}
 
 func (x *CheckFilterResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[59]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5018,7 +5177,7 @@ func (x *CheckFilterResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckFilterResponse.ProtoReflect.Descriptor instead.
 func (*CheckFilterResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{59}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *CheckFilterResponse) GetError() string {
@@ -5050,7 +5209,7 @@ type Kept struct {
 
 func (x *Kept) Reset() {
 	*x = Kept{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[60]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5062,7 +5221,7 @@ func (x *Kept) String() string {
 func (*Kept) ProtoMessage() {}
 
 func (x *Kept) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[60]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5075,7 +5234,7 @@ func (x *Kept) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Kept.ProtoReflect.Descriptor instead.
 func (*Kept) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{60}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *Kept) GetType() string {
@@ -5133,7 +5292,7 @@ type Workspace struct {
 
 func (x *Workspace) Reset() {
 	*x = Workspace{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[61]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5145,7 +5304,7 @@ func (x *Workspace) String() string {
 func (*Workspace) ProtoMessage() {}
 
 func (x *Workspace) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[61]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5158,7 +5317,7 @@ func (x *Workspace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Workspace.ProtoReflect.Descriptor instead.
 func (*Workspace) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{61}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *Workspace) GetTitle() string {
@@ -5199,7 +5358,7 @@ type SaveWorkspaceRequest struct {
 
 func (x *SaveWorkspaceRequest) Reset() {
 	*x = SaveWorkspaceRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5211,7 +5370,7 @@ func (x *SaveWorkspaceRequest) String() string {
 func (*SaveWorkspaceRequest) ProtoMessage() {}
 
 func (x *SaveWorkspaceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5224,7 +5383,7 @@ func (x *SaveWorkspaceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveWorkspaceRequest.ProtoReflect.Descriptor instead.
 func (*SaveWorkspaceRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{62}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *SaveWorkspaceRequest) GetDataSet() string {
@@ -5251,7 +5410,7 @@ type SaveWorkspaceResponse struct {
 
 func (x *SaveWorkspaceResponse) Reset() {
 	*x = SaveWorkspaceResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5263,7 +5422,7 @@ func (x *SaveWorkspaceResponse) String() string {
 func (*SaveWorkspaceResponse) ProtoMessage() {}
 
 func (x *SaveWorkspaceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5276,7 +5435,7 @@ func (x *SaveWorkspaceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveWorkspaceResponse.ProtoReflect.Descriptor instead.
 func (*SaveWorkspaceResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{63}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *SaveWorkspaceResponse) GetContent() []byte {
@@ -5303,7 +5462,7 @@ type OpenWorkspaceRequest struct {
 
 func (x *OpenWorkspaceRequest) Reset() {
 	*x = OpenWorkspaceRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5315,7 +5474,7 @@ func (x *OpenWorkspaceRequest) String() string {
 func (*OpenWorkspaceRequest) ProtoMessage() {}
 
 func (x *OpenWorkspaceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5328,7 +5487,7 @@ func (x *OpenWorkspaceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenWorkspaceRequest.ProtoReflect.Descriptor instead.
 func (*OpenWorkspaceRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{64}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *OpenWorkspaceRequest) GetDataSet() string {
@@ -5355,7 +5514,7 @@ type OpenWorkspaceResponse struct {
 
 func (x *OpenWorkspaceResponse) Reset() {
 	*x = OpenWorkspaceResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5367,7 +5526,7 @@ func (x *OpenWorkspaceResponse) String() string {
 func (*OpenWorkspaceResponse) ProtoMessage() {}
 
 func (x *OpenWorkspaceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5380,7 +5539,7 @@ func (x *OpenWorkspaceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenWorkspaceResponse.ProtoReflect.Descriptor instead.
 func (*OpenWorkspaceResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{65}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *OpenWorkspaceResponse) GetWorkspace() *Workspace {
@@ -5419,7 +5578,7 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x05title\x18\x02 \x01(\tR\x05title\">\n" +
 	"\x06Sample\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12 \n" +
-	"\vdescription\x18\x02 \x01(\tR\vdescription\"\xe8\x01\n" +
+	"\vdescription\x18\x02 \x01(\tR\vdescription\"\x84\x02\n" +
 	"\x04View\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12 \n" +
@@ -5431,7 +5590,8 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\n" +
 	"dimensions\x18\x06 \x03(\v2\x15.cambium.v1.DimensionR\n" +
 	"dimensions\x12\x12\n" +
-	"\x04sort\x18\a \x01(\tR\x04sort\"s\n" +
+	"\x04sort\x18\a \x01(\tR\x04sort\x12\x1a\n" +
+	"\bcompacts\x18\b \x01(\bR\bcompacts\"s\n" +
 	"\tDimension\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12 \n" +
@@ -5515,7 +5675,7 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"X\n" +
 	"\x10GetSceneResponse\x12'\n" +
 	"\x05scene\x18\x01 \x01(\v2\x11.cambium.v1.SceneR\x05scene\x12\x1b\n" +
-	"\tlayout_ms\x18\x02 \x01(\x01R\blayoutMs\"\x9f\x05\n" +
+	"\tlayout_ms\x18\x02 \x01(\x01R\blayoutMs\"\xb5\x05\n" +
 	"\x05Scene\x12\x14\n" +
 	"\x05width\x18\x01 \x01(\x01R\x05width\x12\x16\n" +
 	"\x06height\x18\x02 \x01(\x01R\x06height\x12\x1e\n" +
@@ -5541,7 +5701,8 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x05rects\x18\x11 \x01(\v2\x11.cambium.v1.RectsR\x05rects\x12'\n" +
 	"\x05lines\x18\x12 \x01(\v2\x11.cambium.v1.LinesR\x05lines\x12'\n" +
 	"\x05table\x18\x13 \x01(\v2\x11.cambium.v1.TableR\x05table\x12&\n" +
-	"\x05plots\x18\x14 \x03(\v2\x10.cambium.v1.PlotR\x05plots\"\x86\x01\n" +
+	"\x05plots\x18\x14 \x03(\v2\x10.cambium.v1.PlotR\x05plots\x12\x14\n" +
+	"\x05steps\x18\x15 \x01(\tR\x05steps\"\x86\x01\n" +
 	"\x06Raster\x12\f\n" +
 	"\x01x\x18\x01 \x01(\x01R\x01x\x12\f\n" +
 	"\x01y\x18\x02 \x01(\x01R\x01y\x12\f\n" +
@@ -5616,7 +5777,7 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x02id\x18\x01 \x01(\rR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x1d\n" +
 	"\n" +
-	"short_name\x18\x03 \x01(\tR\tshortName\"\x9f\x04\n" +
+	"short_name\x18\x03 \x01(\tR\tshortName\"\xb0\x04\n" +
 	"\aSectors\x12\x0e\n" +
 	"\x02cx\x18\x01 \x01(\x01R\x02cx\x12\x0e\n" +
 	"\x02cy\x18\x02 \x01(\x01R\x02cy\x12\x12\n" +
@@ -5641,12 +5802,13 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\fmetric_total\x18\x13 \x01(\x01R\vmetricTotal\x12\x1d\n" +
 	"\n" +
 	"root_total\x18\x14 \x01(\x01R\trootTotal\x12/\n" +
-	"\x05shape\x18\x15 \x01(\x0e2\x19.cambium.v1.Sectors.ShapeR\x05shape\"<\n" +
+	"\x05shape\x18\x15 \x01(\x0e2\x19.cambium.v1.Sectors.ShapeR\x05shape\"M\n" +
 	"\x05Shape\x12\x15\n" +
 	"\x11SHAPE_UNSPECIFIED\x10\x00\x12\x0e\n" +
 	"\n" +
 	"SHAPE_DOWN\x10\x01\x12\f\n" +
-	"\bSHAPE_UP\x10\x02\"\x87\x02\n" +
+	"\bSHAPE_UP\x10\x02\x12\x0f\n" +
+	"\vSHAPE_DISCS\x10\x03\"\x87\x02\n" +
 	"\x04Text\x12\f\n" +
 	"\x01x\x18\x01 \x01(\x01R\x01x\x12\f\n" +
 	"\x01y\x18\x02 \x01(\x01R\x01y\x12\x12\n" +
@@ -5670,7 +5832,20 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\vLegendEntry\x12\x14\n" +
 	"\x05label\x18\x01 \x01(\tR\x05label\x12\x14\n" +
 	"\x05color\x18\x02 \x01(\rR\x05color\x12\x14\n" +
-	"\x05share\x18\x03 \x01(\x01R\x05share\"I\n" +
+	"\x05share\x18\x03 \x01(\x01R\x05share\"\xfb\x01\n" +
+	"\x0eCompactRequest\x12$\n" +
+	"\x04look\x18\x01 \x01(\v2\x10.cambium.v1.LookR\x04look\x12\x12\n" +
+	"\x04view\x18\x02 \x01(\tR\x04view\x12>\n" +
+	"\x06params\x18\x03 \x03(\v2&.cambium.v1.CompactRequest.ParamsEntryR\x06params\x12\x16\n" +
+	"\x06action\x18\x04 \x01(\tR\x06action\x12\x0e\n" +
+	"\x02id\x18\x05 \x01(\rR\x02id\x12\f\n" +
+	"\x01n\x18\x06 \x01(\x03R\x01n\x1a9\n" +
+	"\vParamsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"A\n" +
+	"\x0fCompactResponse\x12\x14\n" +
+	"\x05steps\x18\x01 \x01(\tR\x05steps\x12\x18\n" +
+	"\ablocked\x18\x02 \x01(\tR\ablocked\"I\n" +
 	"\x11GetContextRequest\x12$\n" +
 	"\x04look\x18\x01 \x01(\v2\x10.cambium.v1.LookR\x04look\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\rR\x02id\"\x9a\x04\n" +
@@ -5886,7 +6061,7 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\acontent\x18\x02 \x01(\fR\acontent\"h\n" +
 	"\x15OpenWorkspaceResponse\x123\n" +
 	"\tworkspace\x18\x01 \x01(\v2\x15.cambium.v1.WorkspaceR\tworkspace\x12\x1a\n" +
-	"\bproblems\x18\x02 \x03(\tR\bproblems2\xc6\b\n" +
+	"\bproblems\x18\x02 \x03(\tR\bproblems2\x8c\t\n" +
 	"\tWorkbench\x12M\n" +
 	"\n" +
 	"GetCatalog\x12\x1d.cambium.v1.GetCatalogRequest\x1a\x1e.cambium.v1.GetCatalogResponse\"\x00\x12X\n" +
@@ -5899,6 +6074,7 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\n" +
 	"GetContext\x12\x1d.cambium.v1.GetContextRequest\x1a\x1e.cambium.v1.GetContextResponse\"\x00\x12A\n" +
 	"\x06Search\x12\x19.cambium.v1.SearchRequest\x1a\x1a.cambium.v1.SearchResponse\"\x00\x12D\n" +
+	"\aCompact\x12\x1a.cambium.v1.CompactRequest\x1a\x1b.cambium.v1.CompactResponse\"\x00\x12D\n" +
 	"\aGetForm\x12\x1a.cambium.v1.GetFormRequest\x1a\x1b.cambium.v1.GetFormResponse\"\x00\x12L\n" +
 	"\tVisualize\x12\x1c.cambium.v1.VisualizeRequest\x1a\x1d.cambium.v1.VisualizeResponse\"\x000\x01\x12>\n" +
 	"\x05Point\x12\x18.cambium.v1.PointRequest\x1a\x19.cambium.v1.PointResponse\"\x00\x12A\n" +
@@ -5920,7 +6096,7 @@ func file_cambium_v1_workbench_proto_rawDescGZIP() []byte {
 }
 
 var file_cambium_v1_workbench_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_cambium_v1_workbench_proto_msgTypes = make([]protoimpl.MessageInfo, 74)
+var file_cambium_v1_workbench_proto_msgTypes = make([]protoimpl.MessageInfo, 77)
 var file_cambium_v1_workbench_proto_goTypes = []any{
 	(Parameter_Type)(0),           // 0: cambium.v1.Parameter.Type
 	(DataSet_State)(0),            // 1: cambium.v1.DataSet.State
@@ -5961,46 +6137,49 @@ var file_cambium_v1_workbench_proto_goTypes = []any{
 	(*Text)(nil),                  // 36: cambium.v1.Text
 	(*Legend)(nil),                // 37: cambium.v1.Legend
 	(*LegendEntry)(nil),           // 38: cambium.v1.LegendEntry
-	(*GetContextRequest)(nil),     // 39: cambium.v1.GetContextRequest
-	(*GetContextResponse)(nil),    // 40: cambium.v1.GetContextResponse
-	(*MetricValue)(nil),           // 41: cambium.v1.MetricValue
-	(*Frame)(nil),                 // 42: cambium.v1.Frame
-	(*SearchRequest)(nil),         // 43: cambium.v1.SearchRequest
-	(*SearchResponse)(nil),        // 44: cambium.v1.SearchResponse
-	(*GetFormRequest)(nil),        // 45: cambium.v1.GetFormRequest
-	(*GetFormResponse)(nil),       // 46: cambium.v1.GetFormResponse
-	(*Subject)(nil),               // 47: cambium.v1.Subject
-	(*DimensionForm)(nil),         // 48: cambium.v1.DimensionForm
-	(*FieldChoice)(nil),           // 49: cambium.v1.FieldChoice
-	(*Shared)(nil),                // 50: cambium.v1.Shared
-	(*Group)(nil),                 // 51: cambium.v1.Group
-	(*Panel)(nil),                 // 52: cambium.v1.Panel
-	(*Period)(nil),                // 53: cambium.v1.Period
-	(*Range)(nil),                 // 54: cambium.v1.Range
-	(*VisualizeRequest)(nil),      // 55: cambium.v1.VisualizeRequest
-	(*VisualizeResponse)(nil),     // 56: cambium.v1.VisualizeResponse
-	(*Picture)(nil),               // 57: cambium.v1.Picture
-	(*PointRequest)(nil),          // 58: cambium.v1.PointRequest
-	(*PointResponse)(nil),         // 59: cambium.v1.PointResponse
-	(*Fact)(nil),                  // 60: cambium.v1.Fact
-	(*SelectRequest)(nil),         // 61: cambium.v1.SelectRequest
-	(*SelectResponse)(nil),        // 62: cambium.v1.SelectResponse
-	(*CheckFilterRequest)(nil),    // 63: cambium.v1.CheckFilterRequest
-	(*CheckFilterResponse)(nil),   // 64: cambium.v1.CheckFilterResponse
-	(*Kept)(nil),                  // 65: cambium.v1.Kept
-	(*Workspace)(nil),             // 66: cambium.v1.Workspace
-	(*SaveWorkspaceRequest)(nil),  // 67: cambium.v1.SaveWorkspaceRequest
-	(*SaveWorkspaceResponse)(nil), // 68: cambium.v1.SaveWorkspaceResponse
-	(*OpenWorkspaceRequest)(nil),  // 69: cambium.v1.OpenWorkspaceRequest
-	(*OpenWorkspaceResponse)(nil), // 70: cambium.v1.OpenWorkspaceResponse
-	nil,                           // 71: cambium.v1.GetSceneRequest.ParamsEntry
-	nil,                           // 72: cambium.v1.GetFormRequest.MapEntry
-	nil,                           // 73: cambium.v1.GetFormResponse.MapEntry
-	nil,                           // 74: cambium.v1.Panel.ParamsEntry
-	nil,                           // 75: cambium.v1.Panel.MapEntry
-	nil,                           // 76: cambium.v1.Panel.SortEntry
-	nil,                           // 77: cambium.v1.Picture.MapEntry
-	nil,                           // 78: cambium.v1.Picture.ParamsEntry
+	(*CompactRequest)(nil),        // 39: cambium.v1.CompactRequest
+	(*CompactResponse)(nil),       // 40: cambium.v1.CompactResponse
+	(*GetContextRequest)(nil),     // 41: cambium.v1.GetContextRequest
+	(*GetContextResponse)(nil),    // 42: cambium.v1.GetContextResponse
+	(*MetricValue)(nil),           // 43: cambium.v1.MetricValue
+	(*Frame)(nil),                 // 44: cambium.v1.Frame
+	(*SearchRequest)(nil),         // 45: cambium.v1.SearchRequest
+	(*SearchResponse)(nil),        // 46: cambium.v1.SearchResponse
+	(*GetFormRequest)(nil),        // 47: cambium.v1.GetFormRequest
+	(*GetFormResponse)(nil),       // 48: cambium.v1.GetFormResponse
+	(*Subject)(nil),               // 49: cambium.v1.Subject
+	(*DimensionForm)(nil),         // 50: cambium.v1.DimensionForm
+	(*FieldChoice)(nil),           // 51: cambium.v1.FieldChoice
+	(*Shared)(nil),                // 52: cambium.v1.Shared
+	(*Group)(nil),                 // 53: cambium.v1.Group
+	(*Panel)(nil),                 // 54: cambium.v1.Panel
+	(*Period)(nil),                // 55: cambium.v1.Period
+	(*Range)(nil),                 // 56: cambium.v1.Range
+	(*VisualizeRequest)(nil),      // 57: cambium.v1.VisualizeRequest
+	(*VisualizeResponse)(nil),     // 58: cambium.v1.VisualizeResponse
+	(*Picture)(nil),               // 59: cambium.v1.Picture
+	(*PointRequest)(nil),          // 60: cambium.v1.PointRequest
+	(*PointResponse)(nil),         // 61: cambium.v1.PointResponse
+	(*Fact)(nil),                  // 62: cambium.v1.Fact
+	(*SelectRequest)(nil),         // 63: cambium.v1.SelectRequest
+	(*SelectResponse)(nil),        // 64: cambium.v1.SelectResponse
+	(*CheckFilterRequest)(nil),    // 65: cambium.v1.CheckFilterRequest
+	(*CheckFilterResponse)(nil),   // 66: cambium.v1.CheckFilterResponse
+	(*Kept)(nil),                  // 67: cambium.v1.Kept
+	(*Workspace)(nil),             // 68: cambium.v1.Workspace
+	(*SaveWorkspaceRequest)(nil),  // 69: cambium.v1.SaveWorkspaceRequest
+	(*SaveWorkspaceResponse)(nil), // 70: cambium.v1.SaveWorkspaceResponse
+	(*OpenWorkspaceRequest)(nil),  // 71: cambium.v1.OpenWorkspaceRequest
+	(*OpenWorkspaceResponse)(nil), // 72: cambium.v1.OpenWorkspaceResponse
+	nil,                           // 73: cambium.v1.GetSceneRequest.ParamsEntry
+	nil,                           // 74: cambium.v1.CompactRequest.ParamsEntry
+	nil,                           // 75: cambium.v1.GetFormRequest.MapEntry
+	nil,                           // 76: cambium.v1.GetFormResponse.MapEntry
+	nil,                           // 77: cambium.v1.Panel.ParamsEntry
+	nil,                           // 78: cambium.v1.Panel.MapEntry
+	nil,                           // 79: cambium.v1.Panel.SortEntry
+	nil,                           // 80: cambium.v1.Picture.MapEntry
+	nil,                           // 81: cambium.v1.Picture.ParamsEntry
 }
 var file_cambium_v1_workbench_proto_depIdxs = []int32{
 	10, // 0: cambium.v1.GetCatalogResponse.views:type_name -> cambium.v1.View
@@ -6015,7 +6194,7 @@ var file_cambium_v1_workbench_proto_depIdxs = []int32{
 	1,  // 9: cambium.v1.DataSet.state:type_name -> cambium.v1.DataSet.State
 	17, // 10: cambium.v1.DataSet.metrics:type_name -> cambium.v1.Metric
 	22, // 11: cambium.v1.GetSceneRequest.look:type_name -> cambium.v1.Look
-	71, // 12: cambium.v1.GetSceneRequest.params:type_name -> cambium.v1.GetSceneRequest.ParamsEntry
+	73, // 12: cambium.v1.GetSceneRequest.params:type_name -> cambium.v1.GetSceneRequest.ParamsEntry
 	25, // 13: cambium.v1.GetSceneResponse.scene:type_name -> cambium.v1.Scene
 	35, // 14: cambium.v1.Scene.sectors:type_name -> cambium.v1.Sectors
 	36, // 15: cambium.v1.Scene.texts:type_name -> cambium.v1.Text
@@ -6034,74 +6213,78 @@ var file_cambium_v1_workbench_proto_depIdxs = []int32{
 	3,  // 28: cambium.v1.Sectors.shape:type_name -> cambium.v1.Sectors.Shape
 	4,  // 29: cambium.v1.Text.anchor:type_name -> cambium.v1.Text.Anchor
 	38, // 30: cambium.v1.Legend.entries:type_name -> cambium.v1.LegendEntry
-	22, // 31: cambium.v1.GetContextRequest.look:type_name -> cambium.v1.Look
-	41, // 32: cambium.v1.GetContextResponse.metrics:type_name -> cambium.v1.MetricValue
-	42, // 33: cambium.v1.GetContextResponse.stack:type_name -> cambium.v1.Frame
-	42, // 34: cambium.v1.GetContextResponse.callees:type_name -> cambium.v1.Frame
-	22, // 35: cambium.v1.SearchRequest.look:type_name -> cambium.v1.Look
-	42, // 36: cambium.v1.SearchResponse.hits:type_name -> cambium.v1.Frame
-	72, // 37: cambium.v1.GetFormRequest.map:type_name -> cambium.v1.GetFormRequest.MapEntry
-	47, // 38: cambium.v1.GetFormResponse.subjects:type_name -> cambium.v1.Subject
-	48, // 39: cambium.v1.GetFormResponse.dimensions:type_name -> cambium.v1.DimensionForm
-	73, // 40: cambium.v1.GetFormResponse.map:type_name -> cambium.v1.GetFormResponse.MapEntry
-	12, // 41: cambium.v1.GetFormResponse.parameters:type_name -> cambium.v1.Parameter
-	49, // 42: cambium.v1.DimensionForm.fields:type_name -> cambium.v1.FieldChoice
-	51, // 43: cambium.v1.Shared.groups:type_name -> cambium.v1.Group
-	74, // 44: cambium.v1.Panel.params:type_name -> cambium.v1.Panel.ParamsEntry
-	75, // 45: cambium.v1.Panel.map:type_name -> cambium.v1.Panel.MapEntry
-	53, // 46: cambium.v1.Panel.period:type_name -> cambium.v1.Period
-	76, // 47: cambium.v1.Panel.sort:type_name -> cambium.v1.Panel.SortEntry
-	54, // 48: cambium.v1.Panel.rows:type_name -> cambium.v1.Range
-	54, // 49: cambium.v1.Panel.columns:type_name -> cambium.v1.Range
-	50, // 50: cambium.v1.VisualizeRequest.shared:type_name -> cambium.v1.Shared
-	52, // 51: cambium.v1.VisualizeRequest.panels:type_name -> cambium.v1.Panel
-	57, // 52: cambium.v1.VisualizeResponse.pictures:type_name -> cambium.v1.Picture
-	25, // 53: cambium.v1.Picture.scene:type_name -> cambium.v1.Scene
-	77, // 54: cambium.v1.Picture.map:type_name -> cambium.v1.Picture.MapEntry
-	78, // 55: cambium.v1.Picture.params:type_name -> cambium.v1.Picture.ParamsEntry
-	50, // 56: cambium.v1.PointRequest.shared:type_name -> cambium.v1.Shared
-	52, // 57: cambium.v1.PointRequest.panels:type_name -> cambium.v1.Panel
-	60, // 58: cambium.v1.PointResponse.facts:type_name -> cambium.v1.Fact
-	50, // 59: cambium.v1.SelectRequest.shared:type_name -> cambium.v1.Shared
-	52, // 60: cambium.v1.SelectRequest.panels:type_name -> cambium.v1.Panel
-	65, // 61: cambium.v1.CheckFilterResponse.kept:type_name -> cambium.v1.Kept
-	52, // 62: cambium.v1.Workspace.panels:type_name -> cambium.v1.Panel
-	50, // 63: cambium.v1.Workspace.shared:type_name -> cambium.v1.Shared
-	66, // 64: cambium.v1.SaveWorkspaceRequest.workspace:type_name -> cambium.v1.Workspace
-	66, // 65: cambium.v1.OpenWorkspaceResponse.workspace:type_name -> cambium.v1.Workspace
-	5,  // 66: cambium.v1.Workbench.GetCatalog:input_type -> cambium.v1.GetCatalogRequest
-	14, // 67: cambium.v1.Workbench.WatchDataSets:input_type -> cambium.v1.WatchDataSetsRequest
-	18, // 68: cambium.v1.Workbench.CancelRead:input_type -> cambium.v1.CancelReadRequest
-	20, // 69: cambium.v1.Workbench.OpenSample:input_type -> cambium.v1.OpenSampleRequest
-	23, // 70: cambium.v1.Workbench.GetScene:input_type -> cambium.v1.GetSceneRequest
-	39, // 71: cambium.v1.Workbench.GetContext:input_type -> cambium.v1.GetContextRequest
-	43, // 72: cambium.v1.Workbench.Search:input_type -> cambium.v1.SearchRequest
-	45, // 73: cambium.v1.Workbench.GetForm:input_type -> cambium.v1.GetFormRequest
-	55, // 74: cambium.v1.Workbench.Visualize:input_type -> cambium.v1.VisualizeRequest
-	58, // 75: cambium.v1.Workbench.Point:input_type -> cambium.v1.PointRequest
-	61, // 76: cambium.v1.Workbench.Select:input_type -> cambium.v1.SelectRequest
-	63, // 77: cambium.v1.Workbench.CheckFilter:input_type -> cambium.v1.CheckFilterRequest
-	67, // 78: cambium.v1.Workbench.SaveWorkspace:input_type -> cambium.v1.SaveWorkspaceRequest
-	69, // 79: cambium.v1.Workbench.OpenWorkspace:input_type -> cambium.v1.OpenWorkspaceRequest
-	6,  // 80: cambium.v1.Workbench.GetCatalog:output_type -> cambium.v1.GetCatalogResponse
-	15, // 81: cambium.v1.Workbench.WatchDataSets:output_type -> cambium.v1.WatchDataSetsResponse
-	19, // 82: cambium.v1.Workbench.CancelRead:output_type -> cambium.v1.CancelReadResponse
-	21, // 83: cambium.v1.Workbench.OpenSample:output_type -> cambium.v1.OpenSampleResponse
-	24, // 84: cambium.v1.Workbench.GetScene:output_type -> cambium.v1.GetSceneResponse
-	40, // 85: cambium.v1.Workbench.GetContext:output_type -> cambium.v1.GetContextResponse
-	44, // 86: cambium.v1.Workbench.Search:output_type -> cambium.v1.SearchResponse
-	46, // 87: cambium.v1.Workbench.GetForm:output_type -> cambium.v1.GetFormResponse
-	56, // 88: cambium.v1.Workbench.Visualize:output_type -> cambium.v1.VisualizeResponse
-	59, // 89: cambium.v1.Workbench.Point:output_type -> cambium.v1.PointResponse
-	62, // 90: cambium.v1.Workbench.Select:output_type -> cambium.v1.SelectResponse
-	64, // 91: cambium.v1.Workbench.CheckFilter:output_type -> cambium.v1.CheckFilterResponse
-	68, // 92: cambium.v1.Workbench.SaveWorkspace:output_type -> cambium.v1.SaveWorkspaceResponse
-	70, // 93: cambium.v1.Workbench.OpenWorkspace:output_type -> cambium.v1.OpenWorkspaceResponse
-	80, // [80:94] is the sub-list for method output_type
-	66, // [66:80] is the sub-list for method input_type
-	66, // [66:66] is the sub-list for extension type_name
-	66, // [66:66] is the sub-list for extension extendee
-	0,  // [0:66] is the sub-list for field type_name
+	22, // 31: cambium.v1.CompactRequest.look:type_name -> cambium.v1.Look
+	74, // 32: cambium.v1.CompactRequest.params:type_name -> cambium.v1.CompactRequest.ParamsEntry
+	22, // 33: cambium.v1.GetContextRequest.look:type_name -> cambium.v1.Look
+	43, // 34: cambium.v1.GetContextResponse.metrics:type_name -> cambium.v1.MetricValue
+	44, // 35: cambium.v1.GetContextResponse.stack:type_name -> cambium.v1.Frame
+	44, // 36: cambium.v1.GetContextResponse.callees:type_name -> cambium.v1.Frame
+	22, // 37: cambium.v1.SearchRequest.look:type_name -> cambium.v1.Look
+	44, // 38: cambium.v1.SearchResponse.hits:type_name -> cambium.v1.Frame
+	75, // 39: cambium.v1.GetFormRequest.map:type_name -> cambium.v1.GetFormRequest.MapEntry
+	49, // 40: cambium.v1.GetFormResponse.subjects:type_name -> cambium.v1.Subject
+	50, // 41: cambium.v1.GetFormResponse.dimensions:type_name -> cambium.v1.DimensionForm
+	76, // 42: cambium.v1.GetFormResponse.map:type_name -> cambium.v1.GetFormResponse.MapEntry
+	12, // 43: cambium.v1.GetFormResponse.parameters:type_name -> cambium.v1.Parameter
+	51, // 44: cambium.v1.DimensionForm.fields:type_name -> cambium.v1.FieldChoice
+	53, // 45: cambium.v1.Shared.groups:type_name -> cambium.v1.Group
+	77, // 46: cambium.v1.Panel.params:type_name -> cambium.v1.Panel.ParamsEntry
+	78, // 47: cambium.v1.Panel.map:type_name -> cambium.v1.Panel.MapEntry
+	55, // 48: cambium.v1.Panel.period:type_name -> cambium.v1.Period
+	79, // 49: cambium.v1.Panel.sort:type_name -> cambium.v1.Panel.SortEntry
+	56, // 50: cambium.v1.Panel.rows:type_name -> cambium.v1.Range
+	56, // 51: cambium.v1.Panel.columns:type_name -> cambium.v1.Range
+	52, // 52: cambium.v1.VisualizeRequest.shared:type_name -> cambium.v1.Shared
+	54, // 53: cambium.v1.VisualizeRequest.panels:type_name -> cambium.v1.Panel
+	59, // 54: cambium.v1.VisualizeResponse.pictures:type_name -> cambium.v1.Picture
+	25, // 55: cambium.v1.Picture.scene:type_name -> cambium.v1.Scene
+	80, // 56: cambium.v1.Picture.map:type_name -> cambium.v1.Picture.MapEntry
+	81, // 57: cambium.v1.Picture.params:type_name -> cambium.v1.Picture.ParamsEntry
+	52, // 58: cambium.v1.PointRequest.shared:type_name -> cambium.v1.Shared
+	54, // 59: cambium.v1.PointRequest.panels:type_name -> cambium.v1.Panel
+	62, // 60: cambium.v1.PointResponse.facts:type_name -> cambium.v1.Fact
+	52, // 61: cambium.v1.SelectRequest.shared:type_name -> cambium.v1.Shared
+	54, // 62: cambium.v1.SelectRequest.panels:type_name -> cambium.v1.Panel
+	67, // 63: cambium.v1.CheckFilterResponse.kept:type_name -> cambium.v1.Kept
+	54, // 64: cambium.v1.Workspace.panels:type_name -> cambium.v1.Panel
+	52, // 65: cambium.v1.Workspace.shared:type_name -> cambium.v1.Shared
+	68, // 66: cambium.v1.SaveWorkspaceRequest.workspace:type_name -> cambium.v1.Workspace
+	68, // 67: cambium.v1.OpenWorkspaceResponse.workspace:type_name -> cambium.v1.Workspace
+	5,  // 68: cambium.v1.Workbench.GetCatalog:input_type -> cambium.v1.GetCatalogRequest
+	14, // 69: cambium.v1.Workbench.WatchDataSets:input_type -> cambium.v1.WatchDataSetsRequest
+	18, // 70: cambium.v1.Workbench.CancelRead:input_type -> cambium.v1.CancelReadRequest
+	20, // 71: cambium.v1.Workbench.OpenSample:input_type -> cambium.v1.OpenSampleRequest
+	23, // 72: cambium.v1.Workbench.GetScene:input_type -> cambium.v1.GetSceneRequest
+	41, // 73: cambium.v1.Workbench.GetContext:input_type -> cambium.v1.GetContextRequest
+	45, // 74: cambium.v1.Workbench.Search:input_type -> cambium.v1.SearchRequest
+	39, // 75: cambium.v1.Workbench.Compact:input_type -> cambium.v1.CompactRequest
+	47, // 76: cambium.v1.Workbench.GetForm:input_type -> cambium.v1.GetFormRequest
+	57, // 77: cambium.v1.Workbench.Visualize:input_type -> cambium.v1.VisualizeRequest
+	60, // 78: cambium.v1.Workbench.Point:input_type -> cambium.v1.PointRequest
+	63, // 79: cambium.v1.Workbench.Select:input_type -> cambium.v1.SelectRequest
+	65, // 80: cambium.v1.Workbench.CheckFilter:input_type -> cambium.v1.CheckFilterRequest
+	69, // 81: cambium.v1.Workbench.SaveWorkspace:input_type -> cambium.v1.SaveWorkspaceRequest
+	71, // 82: cambium.v1.Workbench.OpenWorkspace:input_type -> cambium.v1.OpenWorkspaceRequest
+	6,  // 83: cambium.v1.Workbench.GetCatalog:output_type -> cambium.v1.GetCatalogResponse
+	15, // 84: cambium.v1.Workbench.WatchDataSets:output_type -> cambium.v1.WatchDataSetsResponse
+	19, // 85: cambium.v1.Workbench.CancelRead:output_type -> cambium.v1.CancelReadResponse
+	21, // 86: cambium.v1.Workbench.OpenSample:output_type -> cambium.v1.OpenSampleResponse
+	24, // 87: cambium.v1.Workbench.GetScene:output_type -> cambium.v1.GetSceneResponse
+	42, // 88: cambium.v1.Workbench.GetContext:output_type -> cambium.v1.GetContextResponse
+	46, // 89: cambium.v1.Workbench.Search:output_type -> cambium.v1.SearchResponse
+	40, // 90: cambium.v1.Workbench.Compact:output_type -> cambium.v1.CompactResponse
+	48, // 91: cambium.v1.Workbench.GetForm:output_type -> cambium.v1.GetFormResponse
+	58, // 92: cambium.v1.Workbench.Visualize:output_type -> cambium.v1.VisualizeResponse
+	61, // 93: cambium.v1.Workbench.Point:output_type -> cambium.v1.PointResponse
+	64, // 94: cambium.v1.Workbench.Select:output_type -> cambium.v1.SelectResponse
+	66, // 95: cambium.v1.Workbench.CheckFilter:output_type -> cambium.v1.CheckFilterResponse
+	70, // 96: cambium.v1.Workbench.SaveWorkspace:output_type -> cambium.v1.SaveWorkspaceResponse
+	72, // 97: cambium.v1.Workbench.OpenWorkspace:output_type -> cambium.v1.OpenWorkspaceResponse
+	83, // [83:98] is the sub-list for method output_type
+	68, // [68:83] is the sub-list for method input_type
+	68, // [68:68] is the sub-list for extension type_name
+	68, // [68:68] is the sub-list for extension extendee
+	0,  // [0:68] is the sub-list for field type_name
 }
 
 func init() { file_cambium_v1_workbench_proto_init() }
@@ -6115,7 +6298,7 @@ func file_cambium_v1_workbench_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cambium_v1_workbench_proto_rawDesc), len(file_cambium_v1_workbench_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   74,
+			NumMessages:   77,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -56,6 +56,8 @@ const (
 	WorkbenchGetContextProcedure = "/cambium.v1.Workbench/GetContext"
 	// WorkbenchSearchProcedure is the fully-qualified name of the Workbench's Search RPC.
 	WorkbenchSearchProcedure = "/cambium.v1.Workbench/Search"
+	// WorkbenchCompactProcedure is the fully-qualified name of the Workbench's Compact RPC.
+	WorkbenchCompactProcedure = "/cambium.v1.Workbench/Compact"
 	// WorkbenchGetFormProcedure is the fully-qualified name of the Workbench's GetForm RPC.
 	WorkbenchGetFormProcedure = "/cambium.v1.Workbench/GetForm"
 	// WorkbenchVisualizeProcedure is the fully-qualified name of the Workbench's Visualize RPC.
@@ -86,6 +88,8 @@ type WorkbenchClient interface {
 	// Everything about one calling context.
 	GetContext(context.Context, *connect.Request[v1.GetContextRequest]) (*connect.Response[v1.GetContextResponse], error)
 	Search(context.Context, *connect.Request[v1.SearchRequest]) (*connect.Response[v1.SearchResponse], error)
+	// Expands or compacts nodes of a chart of trees, and gives the steps after that.
+	Compact(context.Context, *connect.Request[v1.CompactRequest]) (*connect.Response[v1.CompactResponse], error)
 	// What a data set offers a view: the types of events that it can draw, and the fields that fit its dimensions.
 	GetForm(context.Context, *connect.Request[v1.GetFormRequest]) (*connect.Response[v1.GetFormResponse], error)
 	// Pictures of all panels, from one pass over the events. Panels that need no pass come first; while the pass runs,
@@ -158,6 +162,12 @@ func NewWorkbenchClient(httpClient connect.HTTPClient, baseURL string, opts ...c
 			connect.WithSchema(workbenchMethods.ByName("Search")),
 			connect.WithClientOptions(opts...),
 		),
+		compact: connect.NewClient[v1.CompactRequest, v1.CompactResponse](
+			httpClient,
+			baseURL+WorkbenchCompactProcedure,
+			connect.WithSchema(workbenchMethods.ByName("Compact")),
+			connect.WithClientOptions(opts...),
+		),
 		getForm: connect.NewClient[v1.GetFormRequest, v1.GetFormResponse](
 			httpClient,
 			baseURL+WorkbenchGetFormProcedure,
@@ -212,6 +222,7 @@ type workbenchClient struct {
 	getScene      *connect.Client[v1.GetSceneRequest, v1.GetSceneResponse]
 	getContext    *connect.Client[v1.GetContextRequest, v1.GetContextResponse]
 	search        *connect.Client[v1.SearchRequest, v1.SearchResponse]
+	compact       *connect.Client[v1.CompactRequest, v1.CompactResponse]
 	getForm       *connect.Client[v1.GetFormRequest, v1.GetFormResponse]
 	visualize     *connect.Client[v1.VisualizeRequest, v1.VisualizeResponse]
 	point         *connect.Client[v1.PointRequest, v1.PointResponse]
@@ -254,6 +265,11 @@ func (c *workbenchClient) GetContext(ctx context.Context, req *connect.Request[v
 // Search calls cambium.v1.Workbench.Search.
 func (c *workbenchClient) Search(ctx context.Context, req *connect.Request[v1.SearchRequest]) (*connect.Response[v1.SearchResponse], error) {
 	return c.search.CallUnary(ctx, req)
+}
+
+// Compact calls cambium.v1.Workbench.Compact.
+func (c *workbenchClient) Compact(ctx context.Context, req *connect.Request[v1.CompactRequest]) (*connect.Response[v1.CompactResponse], error) {
+	return c.compact.CallUnary(ctx, req)
 }
 
 // GetForm calls cambium.v1.Workbench.GetForm.
@@ -305,6 +321,8 @@ type WorkbenchHandler interface {
 	// Everything about one calling context.
 	GetContext(context.Context, *connect.Request[v1.GetContextRequest]) (*connect.Response[v1.GetContextResponse], error)
 	Search(context.Context, *connect.Request[v1.SearchRequest]) (*connect.Response[v1.SearchResponse], error)
+	// Expands or compacts nodes of a chart of trees, and gives the steps after that.
+	Compact(context.Context, *connect.Request[v1.CompactRequest]) (*connect.Response[v1.CompactResponse], error)
 	// What a data set offers a view: the types of events that it can draw, and the fields that fit its dimensions.
 	GetForm(context.Context, *connect.Request[v1.GetFormRequest]) (*connect.Response[v1.GetFormResponse], error)
 	// Pictures of all panels, from one pass over the events. Panels that need no pass come first; while the pass runs,
@@ -373,6 +391,12 @@ func NewWorkbenchHandler(svc WorkbenchHandler, opts ...connect.HandlerOption) (s
 		connect.WithSchema(workbenchMethods.ByName("Search")),
 		connect.WithHandlerOptions(opts...),
 	)
+	workbenchCompactHandler := connect.NewUnaryHandler(
+		WorkbenchCompactProcedure,
+		svc.Compact,
+		connect.WithSchema(workbenchMethods.ByName("Compact")),
+		connect.WithHandlerOptions(opts...),
+	)
 	workbenchGetFormHandler := connect.NewUnaryHandler(
 		WorkbenchGetFormProcedure,
 		svc.GetForm,
@@ -431,6 +455,8 @@ func NewWorkbenchHandler(svc WorkbenchHandler, opts ...connect.HandlerOption) (s
 			workbenchGetContextHandler.ServeHTTP(w, r)
 		case WorkbenchSearchProcedure:
 			workbenchSearchHandler.ServeHTTP(w, r)
+		case WorkbenchCompactProcedure:
+			workbenchCompactHandler.ServeHTTP(w, r)
 		case WorkbenchGetFormProcedure:
 			workbenchGetFormHandler.ServeHTTP(w, r)
 		case WorkbenchVisualizeProcedure:
@@ -480,6 +506,10 @@ func (UnimplementedWorkbenchHandler) GetContext(context.Context, *connect.Reques
 
 func (UnimplementedWorkbenchHandler) Search(context.Context, *connect.Request[v1.SearchRequest]) (*connect.Response[v1.SearchResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("cambium.v1.Workbench.Search is not implemented"))
+}
+
+func (UnimplementedWorkbenchHandler) Compact(context.Context, *connect.Request[v1.CompactRequest]) (*connect.Response[v1.CompactResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("cambium.v1.Workbench.Compact is not implemented"))
 }
 
 func (UnimplementedWorkbenchHandler) GetForm(context.Context, *connect.Request[v1.GetFormRequest]) (*connect.Response[v1.GetFormResponse], error) {
