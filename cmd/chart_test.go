@@ -218,3 +218,18 @@ func TestChartErrors(t *testing.T) {
 		t.Errorf("of nobody there is %s", got)
 	}
 }
+
+// TestInfoOfEvents: without calling contexts, amounts and methods are those of
+// the events (ground truth of the recordings).
+func TestInfoOfEvents(t *testing.T) {
+	var i info
+	decode(t, good(t, "info", helloTrace, "--json"), &i)
+	if i.Methods != 646 || i.Events["Invocation"] != 83705 || len(i.Metrics) != 0 {
+		t.Errorf("got %+v", i)
+	}
+	i = info{}
+	decode(t, good(t, "info", xalanAlloc, "--json"), &i)
+	if i.Methods != 809 || i.Threads != 2 || len(i.Metrics) != 1 || i.Metrics[0] != (infoMetric{"Object Size", "bytes", 13162376}) {
+		t.Errorf("got %+v", i)
+	}
+}

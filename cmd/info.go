@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cambium-prof/cambium/cct"
+	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/source"
 	"github.com/cambium-prof/cambium/viz"
 )
 
@@ -69,10 +71,57 @@ func infoOf(w *viz.Workspace) info {
 			i.Metrics = append(i.Metrics, infoMetric{metric.Name, string(metric.Unit), t.Total[m][cct.Root]})
 		}
 		i.Methods, i.Contexts, i.MaxDepth = t.Methods.Rows(), t.Contexts(), int(t.Height[cct.Root])
-	} else if m := w.Set.Entity("Method"); m != nil {
-		i.Methods = m.Rows()
+	} else {
+		i.ofEvents(w.Set)
 	}
 	return i
+}
+
+// ofEvents tells of a data set without calling contexts what its events amount
+// to, and how many methods they refer to. (The table of methods may have more:
+// those that only other entities mention.) Events that are not in memory are
+// not read for that.
+func (i *info) ofEvents(set *data.Set) {
+	methods := set.Entity(source.TypeMethod)
+	var seen []bool
+	if methods != nil {
+		i.Methods = methods.Rows()
+		seen = make([]bool, methods.Rows())
+	}
+	for _, e := range set.Events() {
+		if len(e.Columns) == 0 {
+			return
+		}
+		for at, f := range e.Fields {
+			switch {
+			case f.Refers == source.TypeMethod:
+				for _, m := range e.Columns[at].Refs {
+					if m != data.None {
+						seen[m] = true
+					}
+				}
+			case f.Has(data.Amount):
+				m := infoMetric{Name: f.Name, Unit: string(f.Unit)}
+				for _, v := range e.Columns[at].Values {
+					m.Total += v
+				}
+				i.Metrics = append(i.Metrics, m)
+			}
+		}
+	}
+	if n := count(seen); n > 0 {
+		i.Methods = n
+	}
+}
+
+func count(marks []bool) int {
+	n := 0
+	for _, m := range marks {
+		if m {
+			n++
+		}
+	}
+	return n
 }
 
 func printInfo(c *cobra.Command, name string, i info) error {
