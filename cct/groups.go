@@ -19,7 +19,7 @@ import (
 // each entry one step, and to distribute the entries over groups by the methods
 // they come to. A group needs its entries no more then: at any time every entry
 // belongs to one group that is not expanded. So all groups of a tree hold at
-// most as many entries as there are contexts, 8 bytes each, however much was
+// most as many entries as there are contexts, 16 bytes each, however much was
 // looked at.
 //
 // Callees of a method, all of its contexts together, are the same the other way:
@@ -43,7 +43,10 @@ type Group struct {
 	expanded bool
 }
 
-type groupEntry struct{ at, of NodeID }
+type groupEntry struct {
+	at, of NodeID
+	amount int64 // of the latter: it would be far away in memory
+}
 
 // Groups are groups of a part of a tree, made as far as they were asked for.
 // They are safe for concurrent use.
@@ -56,9 +59,13 @@ type Groups struct {
 	ofSecond       []int64
 	tops           []*Group // the roots, largest first
 
-	mu    sync.Mutex
-	count []int32  // scratch: method -> entries
-	place []*Group // scratch: method -> its group
+	mu sync.Mutex
+	// Scratch of distribute.
+	count   []int32         // method -> entries
+	place   []*Group        // method -> its group
+	next    []groupEntry    // to be distributed
+	methods []data.EntityID // of these
+	used    []data.EntityID // that occur
 }
 
 // Roots are the groups that the tree of groups begins with, largest first. The
@@ -106,13 +113,12 @@ func (r *recentGroups) get(key groupsKey, make func() *Groups) *Groups {
 func (t *Tree) BottomUp(root NodeID, metric, second int) *Groups {
 	return t.groups.get(groupsKey{root: root, metric: metric, second: second, method: data.None}, func() *Groups {
 		g := t.newGroups(root, metric, second, t.Self)
-		var from []groupEntry
 		for n := root; n < t.End[root]; n++ {
 			if g.of[n] > 0 && t.Method[n] != data.None {
-				from = append(from, groupEntry{n, n})
+				g.add(n, n, g.of[n])
 			}
 		}
-		g.tops = g.distribute(from)
+		g.tops = g.distribute()
 		return g
 	})
 }
@@ -133,18 +139,17 @@ func (t *Tree) around(key groupsKey) *Groups {
 	return t.groups.get(key, func() *Groups {
 		g := t.newGroups(key.root, key.metric, key.second, t.Total)
 		g.callees = key.callees
-		var from []groupEntry
-		for n := key.root; n < t.End[key.root]; {
-			if t.Method[n] != key.method {
-				n++
-				continue
+		outside := key.root
+		for _, n := range t.OfMethod(key.method) {
+			if n < outside || n >= t.End[key.root] {
+				continue // a call within another counts once
 			}
+			outside = t.End[n]
 			if g.of[n] > 0 {
-				from = append(from, groupEntry{n, n})
+				g.add(n, n, g.of[n])
 			}
-			n = t.End[n] // a call within counts once
 		}
-		g.tops = g.distribute(from)
+		g.tops = g.distribute()
 		return g
 	})
 }
@@ -171,31 +176,28 @@ func (g *Groups) Expand(p *Group) []*Group {
 	t := g.tree
 	p.Own = p.Total
 	if g.callees {
-		var next []groupEntry
 		for _, e := range p.entries {
-			before := len(next)
-			for c := range t.Children(e.at) {
+			before := len(g.next)
+			for c := e.at + 1; c < t.End[e.at]; c = t.End[c] {
 				if g.of[c] > 0 {
-					next = append(next, groupEntry{c, c})
+					g.add(c, c, g.of[c])
 				}
 			}
-			if len(next) == before {
+			if len(g.next) == before {
 				p.Ended++
 			}
 		}
-		p.children = g.distribute(next)
 	} else {
-		next := p.entries[:0]
 		for _, e := range p.entries {
 			up := t.Parent[e.at]
 			if e.at == g.root || up == NoNode || t.Method[up] == data.None {
 				p.Ended++
 				continue
 			}
-			next = append(next, groupEntry{up, e.of})
+			g.add(up, e.of, e.amount)
 		}
-		p.children = g.distribute(next)
 	}
+	p.children = g.distribute()
 	for _, c := range p.children {
 		p.Own -= c.Total
 	}
@@ -203,41 +205,46 @@ func (g *Groups) Expand(p *Group) []*Group {
 	return p.children
 }
 
-// distribute makes groups of entries by method.
-func (g *Groups) distribute(entries []groupEntry) []*Group {
-	if len(entries) == 0 {
+// add puts an entry where distribute finds it.
+func (g *Groups) add(at, of NodeID, amount int64) {
+	m := g.tree.Method[at]
+	if g.count[m] == 0 {
+		g.used = append(g.used, m)
+	}
+	g.count[m]++
+	g.next = append(g.next, groupEntry{at, of, amount})
+	g.methods = append(g.methods, m)
+}
+
+// distribute makes groups of the entries that were added.
+func (g *Groups) distribute() []*Group {
+	if len(g.next) == 0 {
 		return nil
 	}
-	method := g.tree.Method
-	var used []data.EntityID
-	for _, e := range entries {
-		m := method[e.at]
-		if g.count[m] == 0 {
-			used = append(used, m)
-		}
-		g.count[m]++
-	}
-	room := make([]groupEntry, len(entries))
-	groups, made := make([]*Group, len(used)), make([]Group, len(used))
+	room := make([]groupEntry, len(g.next))
+	groups, made := make([]*Group, len(g.used)), make([]Group, len(g.used))
 	at := 0
-	for i, m := range used {
+	for i, m := range g.used {
 		n := int(g.count[m])
 		groups[i] = &made[i]
 		made[i] = Group{Method: m, First: NoNode, Stacks: n, entries: room[at : at : at+n]}
-		g.place[m] = groups[i]
-		g.count[m] = 0
+		g.place[m], g.count[m] = groups[i], 0
 		at += n
 	}
-	for _, e := range entries {
-		p := g.place[method[e.at]]
+	end := g.tree.End
+	for i, e := range g.next {
+		p := g.place[g.methods[i]]
 		p.entries = append(p.entries, e)
 		p.First = min(p.First, e.at)
-		p.Below += int(g.tree.End[e.at] - e.at)
-		p.Total, _ = addSaturating(p.Total, g.of[e.of])
+		p.Total, _ = addSaturating(p.Total, e.amount)
+		if g.callees {
+			p.Below += int(end[e.at] - e.at)
+		}
 		if g.ofSecond != nil {
 			p.Second, _ = addSaturating(p.Second, g.ofSecond[e.of])
 		}
 	}
+	g.next, g.methods, g.used = g.next[:0], g.methods[:0], g.used[:0]
 	rank := g.tree.rank
 	slices.SortFunc(groups, func(a, b *Group) int {
 		if c := cmp.Compare(b.Total, a.Total); c != 0 {
@@ -249,4 +256,40 @@ func (g *Groups) distribute(entries []groupEntry) []*Group {
 		return cmp.Compare(a.First, b.First)
 	})
 	return groups
+}
+
+// byMethod lists the contexts of each method.
+type byMethod struct {
+	sync.Once
+	first []uint32 // method -> its first in nodes
+	nodes []NodeID
+}
+
+// OfMethod gives the nodes of a method, in the order of the rows. The first
+// time it costs a pass over the tree, and 4 bytes per node. The slice is shared:
+// do not change it.
+func (t *Tree) OfMethod(m data.EntityID) []NodeID {
+	if m == data.None {
+		return nil
+	}
+	x := &t.byMethod
+	x.Do(func() {
+		x.first = make([]uint32, t.Methods.Rows()+2)
+		for _, m := range t.Method {
+			if m != data.None {
+				x.first[m+2]++
+			}
+		}
+		for i := 2; i < len(x.first); i++ {
+			x.first[i] += x.first[i-1]
+		}
+		x.nodes = make([]NodeID, x.first[len(x.first)-1])
+		for n, m := range t.Method {
+			if m != data.None {
+				x.nodes[x.first[m+1]] = NodeID(n)
+				x.first[m+1]++
+			}
+		}
+	})
+	return x.nodes[x.first[m]:x.first[m+1]]
 }

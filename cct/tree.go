@@ -101,6 +101,7 @@ type Tree struct {
 	orders   []orders // by metric: children of visited parents in falling order (see children.go)
 	groups   recentGroups
 	levels   recentLevels
+	byMethod byMethod
 }
 
 // Len is the number of rows, the root included.
