@@ -29,7 +29,7 @@ export function lookOf({ dataSet, steps, metric, shared }: SceneRequest) {
 
 export interface SceneState {
   scene: DecodedScene | undefined;
-  /** What the scene was asked for with. */
+  /** What the scene was asked for with, and the steps that the chart adds to those. */
   request: SceneRequest | undefined;
   error: string;
   loading: boolean;
@@ -76,7 +76,7 @@ export function useScene(request: SceneRequest | undefined): SceneState {
       : { ...s, loading: true }));
     fetchScene(client, wanted, abort.signal)
       .then((scene) => {
-        if (!abort.signal.aborted) setState({ scene, request: wanted, error: '', loading: false });
+        if (!abort.signal.aborted) setState({ scene, request: { ...wanted, steps: scene.source.steps || wanted.steps }, error: '', loading: false });
       })
       .catch((error: unknown) => {
         if (abort.signal.aborted || isAbort(error)) return;

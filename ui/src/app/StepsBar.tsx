@@ -2,13 +2,15 @@
 import { Button, CloseButton, NumberInput } from '@mantine/core';
 import { memo, useEffect, useRef, type ReactNode } from 'react';
 import type { StepName } from '../api/useStepNames';
-import { DEFAULT_DEPTH, depthOf, hasStep, removeStep, toggleStep, withDepth, type Depth, type Step } from '../state/steps';
+import { DEFAULT_DEPTH, compactionInWords, depthOf, hasStep, removeStep, toggleStep, withCompaction, withDepth, type Depth, type Step } from '../state/steps';
 import { useEdges } from './useEdges';
 
 interface Props {
   steps: readonly Step[];
   names: ReadonlyMap<string, StepName>;
   maxLayers: number;
+  /** The chart compacts by itself, and shows all layers. */
+  compacts: boolean;
   onSteps: (steps: Step[]) => void;
   onDepth: (depth: Depth) => void;
   children: ReactNode;
@@ -17,14 +19,15 @@ interface Props {
 function nameOfStep(step: Step, names: ReadonlyMap<string, StepName>): { word: string; name: string; full: string } {
   if (step.op === 'norec') return { word: 'no recursion', name: '', full: 'recursion eliminated' };
   if (step.op === 'bymethod') return { word: 'per method', name: '', full: 'calling contexts discarded, one node per method' };
+  if (step.op === 'compact') return { word: 'compact', name: compactionInWords(step.arg), full: 'contexts are merged into classes and packages, each part at its own level' };
   if (step.op !== 'focus') return { word: step.op, name: step.arg, full: `${step.op} ${step.arg}` };
   const name = names.get(step.arg);
   return { word: 'focus', name: name?.short ?? '…', full: name?.full ?? `context ${step.arg}` };
 }
 
-export const StepsBar = memo(function StepsBar({ steps, names, maxLayers, onSteps, onDepth, children }: Props) {
-  const depth = depthOf(steps);
+export const StepsBar = memo(function StepsBar({ steps, names, maxLayers, compacts, onSteps, onDepth, children }: Props) {
   const explicitDepth = hasStep(steps, 'depth');
+  const depth = compacts && !explicitDepth ? 'all' : depthOf(steps);
   const list = useRef<HTMLDivElement>(null);
   const edges = useEdges(list);
   useEffect(() => {
@@ -55,6 +58,11 @@ export const StepsBar = memo(function StepsBar({ steps, names, maxLayers, onStep
         {!hasStep(steps, 'bymethod') && (
           <Button size="compact-xs" variant="default" title="Discard calling contexts: one node per method" data-testid="bymethod" onClick={() => onSteps(toggleStep(steps, 'bymethod'))}>
             + Per method
+          </Button>
+        )}
+        {!compacts && !hasStep(steps, 'compact') && (
+          <Button size="compact-xs" variant="default" title="Merge contexts into packages; then expand what matters (e, or the right button)" data-testid="compact" onClick={() => onSteps(withCompaction(steps))}>
+            + Compact
           </Button>
         )}
       </div>

@@ -9,6 +9,7 @@ import { useStepNames } from '../api/useStepNames';
 import { useSearch } from '../api/useSearch';
 import { DataSet_State, type Crumb } from '../gen/cambium/v1/workbench_pb';
 import { BenchContext } from '../panels/bench';
+import { compacting } from '../panels/compacting';
 import { DetailsPanel } from '../panels/DetailsPanel';
 import { Dock } from '../panels/Dock';
 import { LeftPanel } from '../panels/LeftPanel';
@@ -17,6 +18,7 @@ import { Busy, Empty, Failed, NoSamples, Reading } from '../panels/States';
 import { treeSettings } from '../panels/treeSettings';
 import { focusOf, withDepth, type Depth, type Step } from '../state/steps';
 import { isZoomed } from '../state/glance';
+import { hovered, pointed } from '../state/hover';
 import { prefer, usePreferences } from '../state/preferences';
 import { go, useAddress } from '../state/useAddress';
 import { actions } from './actions';
@@ -177,6 +179,11 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
       nextColour: navigate.nextColour,
       recursion: navigate.recursion,
       perMethod: navigate.perMethod,
+      act: (deed) => {
+        const id = hovered.get() ?? pointed.get() ?? address.pin;
+        if ((deed === 'expand' || deed === 'compact') && id === undefined) return;
+        compacting.get()?.(deed, id, 40);
+      },
       pin: navigate.pinHovered,
       clear: () => void (navigate.clear() || linked.clear()),
       theme: toggleTheme,
@@ -299,7 +306,7 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
       </div>
       <div className="bars">
         {hasTree && (
-          <StepsBar steps={address.steps} names={stepNames} maxLayers={scene?.source.maxLayers ?? 0} onSteps={setSteps} onDepth={setDepth}>
+          <StepsBar steps={address.steps} names={stepNames} maxLayers={scene?.source.maxLayers ?? 0} compacts={view.compacts} onSteps={setSteps} onDepth={setDepth}>
             {metric && <Controls parameters={view.parameters} metrics={dataSet?.metrics ?? []} metric={metricName} values={params} onMetric={setMetric} onValue={setParam} />}
           </StepsBar>
         )}

@@ -24,6 +24,7 @@ export interface Doings {
   nextColour: () => void;
   recursion: () => void;
   perMethod: () => void;
+  act: (deed: 'expand' | 'compact' | 'expand-all' | 'compact-all' | 'reset' | 'explain') => void;
   pin: () => void;
   clear: () => void;
   theme: () => void;
@@ -83,6 +84,12 @@ export function actions(does: Doings, not: Reasons): Action[] {
     make('colour', 'Next colouring', ['c'], 'c', does.nextColour, not.noColours),
     make('recursion', 'Recursion on or off', ['r'], 'r', does.recursion, not.noScene),
     make('per-method', 'One node per method, on or off', [], '', does.perMethod, not.noScene),
+    make('expand', 'Expand the node under the pointer', ['e'], 'e', () => does.act('expand'), not.noScene),
+    make('compact', 'Compact the node under the pointer', ['k'], 'k', () => does.act('compact'), not.noScene),
+    make('expand-all', 'Expand everything by one element', ['E'], 'E', () => does.act('expand-all'), not.noScene),
+    make('compact-all', 'Compact everything by one element', ['K'], 'K', () => does.act('compact-all'), not.noScene),
+    make('compact-fully', 'Compact fully', [], '', () => does.act('reset'), not.noScene),
+    make('explain', 'Compact to the 40 nodes that tell most', [], '', () => does.act('explain'), not.noScene),
     make('clear', 'Clear the pin, then the search, then the selection', ['Escape'], 'Esc', does.clear),
     make('add-chart', 'Add a chart', ['a'], 'a', does.addChart, not.noDesk),
     make('configure', 'Configure the chart', [','], ',', does.configure, not.noForm),

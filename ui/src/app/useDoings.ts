@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { Crumb, DataSet, SearchResponse, View } from '../gen/cambium/v1/workbench_pb';
 import { changeDepth } from '../state/depth';
 import { hovered, pointed } from '../state/hover';
-import { depthOf, focusOf, focusOn, toggleStep, withDepth, withoutFocus } from '../state/steps';
+import { depthOf, focusOf, focusOn, hasStep, toggleStep, withDepth, withoutFocus } from '../state/steps';
 import { addressNow, backToRootBefore, go } from '../state/useAddress';
 
 export interface Situation {
@@ -50,7 +50,7 @@ export function useNavigation(latest: { readonly current: Situation }) {
       whole: () => go((now) => ({ steps: withoutFocus(now.steps) })),
       depth: (by: number) =>
         go((now) => {
-          const depth = depthOf(now.steps);
+          const depth = latest.current.view?.compacts && !hasStep(now.steps, 'depth') ? 'all' : depthOf(now.steps);
           const next = changeDepth(depth, by, latest.current.maxLayers);
           return next === depth ? {} : { steps: withDepth(now.steps, next) };
         }, 'replace'),

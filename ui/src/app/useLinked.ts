@@ -2,7 +2,10 @@
 import { useMemo, useState } from 'react';
 import { deskOf, doWork, redoWork, undoWork, type Desk } from '../state/desks';
 import { exclusion, inWords } from '../state/filters';
+import { useStore } from '../state/hover';
+import { deeds, lastDeed, nextDeed, redoLevels, undoLevels } from '../state/levels';
 import { freeColour } from '../state/palette';
+import { useAddress } from '../state/useAddress';
 import { withFilter, withGroup, type Work } from '../state/work';
 
 /** The longest name that a group is given by itself. */
@@ -25,16 +28,19 @@ export function useLinked(dataSet: string, desk: Desk | undefined) {
         withSelection('colour the selection', (now, selection) => ({ ...withGroup(now, { name, colour: freeColour(now.groups.map((g) => g.colour)), filter: selection, hidden: false }), selection: '' }));
       },
       clear: () => withSelection('clear the selection', (work) => ({ ...work, selection: '' })),
-      undo: () => undoWork(dataSet),
-      redo: () => redoWork(dataSet),
+      undo: () => void (undoLevels(dataSet) || undoWork(dataSet)),
+      redo: () => void (redoLevels(dataSet) || redoWork(dataSet)),
       onNamed: () => setFresh(undefined),
     };
   }, [dataSet]);
+  const { steps } = useAddress();
+  const done = useStore(deeds);
+  const past = desk?.history.past ?? [];
   return {
     ...does,
     fresh,
     selection: desk?.history.now.selection ?? '',
-    undoable: desk?.history.past.at(-1)?.what ?? '',
-    redoable: desk?.history.future.at(-1)?.what ?? '',
+    undoable: lastDeed(done, dataSet, steps, past.length)?.what ?? past.at(-1)?.what ?? '',
+    redoable: nextDeed(done, dataSet, steps)?.what ?? desk?.history.future.at(-1)?.what ?? '',
   };
 }

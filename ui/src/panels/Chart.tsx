@@ -9,6 +9,7 @@ import { walk, type Direction } from '../scene/walk';
 import { Wheel } from '../state/depth';
 import { hovered, pointed, useStore } from '../state/hover';
 import type { How } from '../state/filters';
+import type { Act } from './compacting';
 import { SegmentMenu, type SegmentAt } from './SegmentMenu';
 import { Tooltip, type TooltipAt } from './Tooltip';
 
@@ -26,6 +27,9 @@ interface Props {
   onPin: (id: number | undefined) => void;
   onDepth: (by: number) => void;
   onPainter: (name: string) => void;
+  /** A click expands and the right button compacts. */
+  compacts: boolean;
+  onAct: Act;
   onSelect: (id: number, what: 'context' | 'method', how: How, name: string) => void;
   testId: string;
 }
@@ -38,7 +42,7 @@ function rootIndex(scene: DecodedScene): number {
 }
 
 export const Chart = memo(function Chart(props: Props) {
-  const { scene, width, height, title, unit, pin, dark, forceCanvas, onFocus, onUp, onPin, onDepth, onPainter, onSelect, testId } = props;
+  const { scene, width, height, title, unit, pin, dark, forceCanvas, onFocus, onUp, onPin, onDepth, onPainter, compacts, onAct, onSelect, testId } = props;
   const layers = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const view = useRef<ChartView>(undefined);
@@ -135,12 +139,19 @@ export const Chart = memo(function Chart(props: Props) {
     if (centre < 0) for (let i = 0; i < size; i++) inner = Math.min(inner, geometry[i * 4]);
     return Number.isFinite(inner) && r < inner;
   };
+  const openMenu = (index: number, event: React.MouseEvent) => {
+    setTooltip(undefined);
+    setMenu({ index, x: event.clientX, y: event.clientY });
+  };
   const onClick = (event: React.MouseEvent) => {
     const index = pickAt(event);
     const pinning = event.ctrlKey || event.metaKey || event.shiftKey;
     if (index >= 0 && pinning) {
       const id = scene.sectors.id[index];
       onPin(id === pin ? undefined : id);
+    } else if (compacts) {
+      if (index >= 0 && event.altKey) openMenu(index, event);
+      else if (index >= 0 && scene.sectors.kind[index] === 0) onAct('expand', scene.sectors.id[index]);
     } else if (index === centre || (index < 0 && inCentre(event))) {
       if (index >= 0 || inCentre(event)) onUp();
     } else if (index >= 0) {
@@ -152,8 +163,8 @@ export const Chart = memo(function Chart(props: Props) {
     const index = pickAt(event);
     if (index < 0) return;
     event.preventDefault();
-    setTooltip(undefined);
-    setMenu({ index, x: event.clientX, y: event.clientY });
+    if (compacts && !event.shiftKey && scene.sectors.kind[index] === 0) onAct('compact', scene.sectors.id[index]);
+    else openMenu(index, event);
   };
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -193,7 +204,7 @@ export const Chart = memo(function Chart(props: Props) {
       tabIndex={0}
       role="application"
       aria-roledescription="chart"
-      aria-label={`${title}. Arrow keys walk from caller to callee; Enter makes a context the root; Backspace goes back; Space selects.`}
+      aria-label={`${title}. Arrow keys walk from caller to callee; Enter makes a context the root; Backspace goes back; Space selects; e expands and k compacts.`}
       style={{ width, height, cursor: hover >= 0 ? 'pointer' : 'default' }}
       onPointerMove={onMove}
       onPointerLeave={onLeave}
@@ -205,7 +216,7 @@ export const Chart = memo(function Chart(props: Props) {
       <div className="unseen" aria-live="polite" data-testid="chart-spoken">
         {spoken}
       </div>
-      {menu && menu.index < scene.sectors.size && <SegmentMenu scene={scene} at={menu} pin={pin} onClose={() => setMenu(undefined)} onFocus={(id) => onFocus(id, menu.index)} onPin={onPin} onSelect={onSelect} />}
+      {menu && menu.index < scene.sectors.size && <SegmentMenu scene={scene} at={menu} pin={pin} onClose={() => setMenu(undefined)} onFocus={(id) => onFocus(id, menu.index)} onPin={onPin} onAct={onAct} onSelect={onSelect} />}
       {tooltip && !menu && tooltip.index < scene.sectors.size && <Tooltip scene={scene} at={tooltip} unit={unit} />}
     </div>
   );

@@ -1,5 +1,7 @@
 // What can be done with a segment: the menu of the right button.
 import { Menu } from '@mantine/core';
+import { CompactMenu } from './CompactMenu';
+import type { Act } from './compacting';
 import { nameOf, shortNameOf, type DecodedScene } from '../scene/decode';
 import type { How } from '../state/filters';
 import { shorten } from '../format/names';
@@ -17,10 +19,11 @@ interface Props {
   onClose: () => void;
   onFocus: (id: number) => void;
   onPin: (id: number | undefined) => void;
+  onAct?: Act | undefined;
   onSelect: (id: number, what: 'context' | 'method', how: How, name: string) => void;
 }
 
-export function SegmentMenu({ scene, at, pin, onClose, onFocus, onPin, onSelect }: Props) {
+export function SegmentMenu({ scene, at, pin, onClose, onFocus, onPin, onAct, onSelect }: Props) {
   const { sectors } = scene;
   const id = sectors.id[at.index];
   const mark = sectors.kind[at.index] !== 0;
@@ -37,6 +40,7 @@ export function SegmentMenu({ scene, at, pin, onClose, onFocus, onPin, onSelect 
         </Menu.Label>
         <Menu.Item onClick={() => onFocus(id)}>{mark ? 'Make their caller the root' : 'Make it the root'}</Menu.Item>
         <Menu.Item onClick={() => onPin(id === pin ? undefined : id)}>{id === pin ? 'Unpin' : 'Pin its details'}</Menu.Item>
+        {onAct && <CompactMenu id={id} node={!mark && full !== ''} onAct={onAct} />}
         {!mark && (
           <>
             <Menu.Divider />

@@ -1,5 +1,6 @@
 // A panel with a chart of calling contexts. The front one's steps are those of the address; the
 // others keep theirs with the workspace until somebody turns to them.
+import { CloseButton } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useScene, type SceneRequest } from '../api/useScene';
@@ -13,14 +14,15 @@ import { formatSteps, hasStep, parseSteps, requestSteps, type Step } from '../st
 import { go } from '../state/useAddress';
 import type { PanelSpec } from '../state/work';
 import { useBench } from './bench';
+import { useCompacting } from './compacting';
 import { pathTo, stateOf, upFrom } from './treeStates';
 import { treeSettings } from './treeSettings';
 
 const TABLE = 'treetable';
 
-/** A table's rows are opened one by one, so that only a depth that somebody chose limits it. */
+/** A table's rows are opened one by one, and what is compacted is little, so that only a depth that somebody chose limits it. */
 function stepsFor(view: View, steps: readonly Step[]): string {
-  return view.name === TABLE && !hasStep(steps, 'depth') ? formatSteps(steps) : requestSteps(steps);
+  return (view.name === TABLE || view.compacts) && !hasStep(steps, 'depth') ? formatSteps(steps) : requestSteps(steps);
 }
 
 export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
@@ -49,6 +51,8 @@ export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
     if (front) onFrontScene(shown);
     // oxlint-disable-next-line react/exhaustive-deps
   }, [front, onFrontScene, shown.scene, shown.error, shown.loading, shown.request]);
+
+  const { act, blocked, forget } = useCompacting(request, front);
 
   const { select } = bench;
   const onSelect = useCallback((id: number, what: 'context' | 'method', how: How, name: string) => select(what === 'context' ? `Context == ${id}` : `Method == ${quoted(name)}`, how), [select]);
@@ -119,6 +123,8 @@ export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
         onPin={navigate.pin}
         onDepth={navigate.depth}
         onPainter={bench.onPainter}
+        compacts={view.compacts}
+        onAct={act}
         onSelect={onSelect}
       />
     );
@@ -128,6 +134,12 @@ export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
       {drawable && <div className="crumb-room">{scene && <Crumbs crumbs={scene.source.crumbs} rootTitle={scene.source.rootTitle} onFocus={navigate.focusCrumb} testIds={front} />}</div>}
       <div className="chart-room" ref={ref}>
         {body()}
+        {blocked !== '' && (
+          <div className="blocked" role="status" data-testid="blocked">
+            <span>{blocked}</span>
+            <CloseButton size="xs" aria-label="Close" onClick={forget} />
+          </div>
+        )}
       </div>
     </div>
   );

@@ -1,5 +1,6 @@
 // The Canvas2D painter of the same primitives: where there is no WebGL2, and to compare with.
 import { blend, css } from './colour';
+import { discOf } from './discs';
 import { topOf, type DecodedScene, type SectorTable } from './decode';
 import { DIM, MARK, dimmed, type Painter } from './painter';
 import { mix } from './transition';
@@ -47,6 +48,13 @@ export function sectorPath(
 export function shapePath(path: CanvasRenderingContext2D | Path2D, table: SectorTable, [r0, r1, a0, a1]: ArrayLike<number> & Iterable<number>, inset = 0): void {
   if (table.shape === 'ring') {
     sectorPath(path, table.cx, table.cy, r0, r1, a0, a1, inset);
+    return;
+  }
+  if (table.shape === 'discs') {
+    const { x: at, y, r } = discOf(table, [r0, r1, a0, a1]);
+    const radius = Math.max(0.1, r - inset);
+    path.moveTo(at + radius, y);
+    path.arc(at, y, radius, 0, TURN);
     return;
   }
   const x = Math.min(inset, (a1 - a0) / 4);

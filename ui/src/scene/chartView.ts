@@ -1,7 +1,7 @@
 // The three layers of a chart: shapes (WebGL2 or Canvas2D), labels, outlines; and its motion.
 import { CanvasPainter } from './canvas';
 import type { DecodedScene } from './decode';
-import { drawLabels, drawTexts, forgetWidths } from './labels';
+import { drawEdges, drawLabels, drawTexts, forgetWidths } from './labels';
 import { drawOutlines, type Inks, type Marked } from './outlines';
 import type { Painter } from './painter';
 import { DURATION, ease, isStill, mix, startGeometry } from './transition';
@@ -168,6 +168,7 @@ export class ChartView {
     delete this.host.dataset.moving;
     this.painter.draw(1);
     this.clear(this.labels);
+    drawEdges(this.labels, scene, this.ratio);
     drawLabels(this.labels, scene, this.ratio);
     drawTexts(this.labels, scene, this.ratio);
     this.drawOutlines();

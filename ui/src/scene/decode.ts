@@ -3,8 +3,8 @@ import { Sectors_Shape, type Scene, type Sectors } from '../gen/cambium/v1/workb
 
 export const NO_METHOD = 0xffffffff;
 
-/** How sectors lie: around a centre, or unrolled, as boxes that grow down from the top or up from the bottom. */
-export type Shape = 'ring' | 'down' | 'up';
+/** How sectors lie: around a centre, as discs there, or unrolled, as boxes that grow down from the top or up from the bottom. */
+export type Shape = 'ring' | 'discs' | 'down' | 'up';
 
 /** Sectors as columns; four floats a sector in geometry: r0, r1, a0, a1 (of boxes: from the edge that they grow from, and from left to right, in pixels). */
 export interface SectorTable {
@@ -63,7 +63,7 @@ export function f64(bytes: Uint8Array): Float64Array {
 
 const EMPTY = new Uint8Array();
 
-const SHAPES: Record<Sectors_Shape, Shape> = { [Sectors_Shape.UNSPECIFIED]: 'ring', [Sectors_Shape.DOWN]: 'down', [Sectors_Shape.UP]: 'up' };
+const SHAPES: Record<Sectors_Shape, Shape> = { [Sectors_Shape.UNSPECIFIED]: 'ring', [Sectors_Shape.DOWN]: 'down', [Sectors_Shape.UP]: 'up', [Sectors_Shape.DISCS]: 'discs' };
 
 /** Decodes the sectors of a scene; columns that are short make the table short. */
 export function decodeSectors(sectors: Sectors | undefined): SectorTable {
@@ -124,7 +124,7 @@ export function decodeScene(scene: Scene, layoutMs: number): DecodedScene {
 
 /** Where a place in a scene is, as a distance from what sectors grow from, and a way along it. */
 export function placeIn({ shape, cx, cy }: SectorTable, x: number, y: number): { r: number; a: number } {
-  if (shape !== 'ring') return { r: shape === 'up' ? cy - y : y, a: x };
+  if (shape === 'down' || shape === 'up') return { r: shape === 'up' ? cy - y : y, a: x };
   const angle = Math.atan2(x - cx, cy - y);
   return { r: Math.hypot(x - cx, y - cy), a: angle < 0 ? angle + 2 * Math.PI : angle };
 }

@@ -4,6 +4,7 @@ import { Text_Anchor } from '../gen/cambium/v1/workbench_pb';
 import { blend, css, quietInk } from './colour';
 import { nameOf, shortNameOf, topOf, type DecodedScene } from './decode';
 import { DIM, dimmed } from './painter';
+import { decodeLines } from './picture';
 
 const TURN = 2 * Math.PI;
 export const CODE_FONT = "'JetBrains Mono Variable', monospace";
@@ -160,6 +161,20 @@ export function drawLabels(context: CanvasRenderingContext2D, scene: DecodedScen
     context.font = labelFont(place.size);
     context.fillStyle = css(dim[i] ? quietInk(blend(sectors.fill[i], source.background, DIM)) : sectors.ink[i]);
     (place.radial ? drawAlongRadius : drawAlongArc)(context, sectors.cx, sectors.cy, place, ratio);
+  }
+}
+
+/** The scene's lines: what joins its shapes. */
+export function drawEdges(context: CanvasRenderingContext2D, { source }: Pick<DecodedScene, 'source'>, ratio: number): void {
+  const lines = decodeLines(source);
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  for (let i = 0; i < lines.size; i++) {
+    context.lineWidth = lines.width[i];
+    context.strokeStyle = css(lines.color[i]);
+    context.beginPath();
+    context.moveTo(lines.x0[i], lines.y0[i]);
+    context.lineTo(lines.x1[i], lines.y1[i]);
+    context.stroke();
   }
 }
 

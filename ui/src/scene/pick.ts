@@ -1,4 +1,5 @@
 // Which sector is at a point: a binary search by angle in each ring that holds its radius.
+import { discAt } from './discs';
 import { placeIn, type SectorTable } from './decode';
 
 interface Ring {
@@ -34,6 +35,7 @@ export class PickIndex {
 
   /** The sector at a point in the scene's pixels, or -1. */
   at(x: number, y: number): number {
+    if (this.table.shape === 'discs') return discAt(this.table, x, y);
     const { r, a } = placeIn(this.table, x, y);
     return this.atPolar(r, a);
   }

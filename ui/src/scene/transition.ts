@@ -1,5 +1,6 @@
 // From one scene to the next so that each segment stays recognisable.
 import type { DecodedScene, SectorTable } from './decode';
+import { startOfDiscs } from './discs';
 
 const TURN = 2 * Math.PI;
 
@@ -98,6 +99,8 @@ export function mappingBetween(older: DecodedScene, newer: DecodedScene, old: Fl
  * shows at this moment; undefined if the scenes have nothing in common.
  */
 export function startGeometry(older: DecodedScene, newer: DecodedScene, old: Float32Array): Float32Array | undefined {
+  const shapes = [older.sectors.shape, newer.sectors.shape];
+  if (shapes.includes('discs')) return shapes[0] === shapes[1] ? startOfDiscs(newer.sectors, old, older.indexOf) : undefined;
   const mapping = mappingBetween(older, newer, old);
   if (!mapping) return undefined;
   const table = newer.sectors;

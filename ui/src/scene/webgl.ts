@@ -21,7 +21,7 @@ uniform vec2 centre;
 uniform vec2 size;
 uniform float t;
 uniform float ratio;
-uniform int shaped;               // 0: sectors, 1: boxes from the top, 2: from the bottom
+uniform int shaped;               // 0: sectors, 1: boxes from the top, 2: from the bottom, 3: discs
 out vec2 place;
 flat out vec4 shape;              // r0 r1 middle half-span
 flat out vec4 fill;
@@ -41,6 +41,15 @@ void main() {
   bool far = corner == 1 || corner == 2 || corner == 4;   // the end angle
   bool outer = corner == 2 || corner == 4 || corner == 5;
   float pad = 1.0 / ratio;
+  if (shaped == 3) {
+    float disc = (g.y - g.x) * 0.5;
+    vec2 middle = vec2(sin(shape.z), -cos(shape.z)) * (g.x + g.y) * 0.5;
+    shape = vec4(0.0, disc, 0.0, 0.0);
+    place = vec2(far ? disc + pad : -disc - pad, outer ? disc + pad : -disc - pad);
+    vec2 at = (centre + middle + place) / size * 2.0 - 1.0;
+    gl_Position = disc <= 0.0 ? vec4(2.0, 2.0, 0.0, 1.0) : vec4(at.x, -at.y, 0.0, 1.0);
+    return;
+  }
   if (shaped != 0) {
     place = vec2(far ? g.w + pad : g.z - pad, outer ? g.y + pad : g.x - pad);
     vec2 at = vec2(place.x, shaped == 2 ? centre.y - place.y : place.y) / size * 2.0 - 1.0;
@@ -73,17 +82,18 @@ uniform highp int shaped;
 out vec4 colour;
 const float PI = 3.14159265;
 void main() {
-  float r = shaped != 0 ? place.y : length(place);
+  bool boxes = shaped == 1 || shaped == 2;
+  float r = boxes ? place.y : length(place);
   float width = (shape.y - shape.x) * ratio;
   float gap = 0.25 * ratio * smoothstep(1.5, 4.0, width);
-  float inner = shape.x <= 0.0 && shaped == 0 ? 1e3 : (r - shape.x) * ratio - gap;
+  float inner = shape.x <= 0.0 && !boxes ? 1e3 : (r - shape.x) * ratio - gap;
   float cover = clamp(inner + 0.5, 0.0, 1.0) + clamp((shape.y - r) * ratio - gap + 0.5, 0.0, 1.0) - 1.0;
-  if (shaped != 0) {
+  if (boxes) {
     float cut = 0.25 * ratio * smoothstep(1.5, 4.0, shape.w * 2.0 * ratio);
     float d0 = (place.x - shape.z + shape.w) * ratio - cut;
     float d1 = (shape.z + shape.w - place.x) * ratio - cut;
     cover *= max(clamp(d0 + 0.5, 0.0, 1.0) + clamp(d1 + 0.5, 0.0, 1.0) - 1.0, 0.0);
-  } else if (shape.w < PI - 1e-4) {
+  } else if (shaped == 0 && shape.w < PI - 1e-4) {
     vec2 mid = vec2(sin(shape.z), -cos(shape.z));
     float turn = atan(mid.x * place.y - mid.y * place.x, dot(mid, place));
     float across = r * shape.w * 2.0 * ratio;
@@ -212,7 +222,7 @@ export class WebglPainter implements Painter {
     twgl.setUniforms(this.program, {
       ...this.textures,
       centre: [scene.sectors.cx, scene.sectors.cy],
-      shaped: { ring: 0, down: 1, up: 2 }[scene.sectors.shape],
+      shaped: { ring: 0, down: 1, up: 2, discs: 3 }[scene.sectors.shape],
       size: this.size,
       ratio: this.ratio,
       background: [r, g, b, 1],

@@ -57,6 +57,22 @@ export function toggleStep(steps: readonly Step[], op: string): Step[] {
   return tidy([...steps, { op, arg: '' }]);
 }
 
+/** Merges contexts into packages. */
+export function withCompaction(steps: readonly Step[]): Step[] {
+  return tidy([...steps, { op: 'compact', arg: '1' }]);
+}
+
+/** What a compaction shows, in a few words: how it began, and how much was changed. */
+export function compactionInWords(arg: string): string {
+  const [first = '', ...changes] = arg.split(';');
+  const [kind, rest = ''] = first.split(':');
+  let words = kind === '1' || kind === '' ? 'first elements' : `${kind} elements`;
+  if (kind === 'explain') words = `${rest.split('=')[0]} nodes`;
+  else if (Number(kind) > 1000) words = 'whole names';
+  if (changes.length > 0) words += `, ${changes.length} ${changes.length === 1 ? 'change' : 'changes'}`;
+  return words;
+}
+
 export function removeStep(steps: readonly Step[], index: number): Step[] {
   return tidy(steps.filter((_, i) => i !== index));
 }

@@ -1,0 +1,115 @@
+import { expect, test, type Page } from '@playwright/test';
+import '../src/app/testHook';
+import { clickAt, openRing, query, settled } from './page';
+
+interface Disc {
+  id: number;
+  x: number;
+  y: number;
+  name: string;
+}
+
+/** The discs of the picture, the largest first. */
+async function discs(page: Page): Promise<Disc[]> {
+  return page.evaluate(() => {
+    const sectors = window.__cambium?.sectors;
+    if (!sectors || sectors.shape !== 'discs') throw new Error('there is no fan');
+    const g = sectors.geometry;
+    const all: (Disc & { r: number })[] = [];
+    for (let i = 0; i < sectors.size; i++) {
+      if (sectors.kind[i] !== 0 || sectors.method[i] === 0xffffffff) continue;
+      const at = (g[i * 4] + g[i * 4 + 1]) / 2;
+      const a = (g[i * 4 + 2] + g[i * 4 + 3]) / 2;
+      all.push({ id: sectors.id[i], x: sectors.cx + Math.sin(a) * at, y: sectors.cy - Math.cos(a) * at, r: (g[i * 4 + 1] - g[i * 4]) / 2, name: sectors.names[sectors.method[i]] ?? '' });
+    }
+    return all.sort((a, b) => b.r - a.r);
+  });
+}
+
+/** The largest node that can be expanded: a package that shows one element of its name. */
+async function packageOf(page: Page): Promise<Disc> {
+  const found = (await discs(page)).find((d) => /^(org|java|main)$/.test(d.name));
+  if (!found) throw new Error('there is no package');
+  return found;
+}
+
+test('click expands, the right button compacts, undo and redo go back and forth', async ({ page }) => {
+  const chart = await openRing(page, { view: 'fan' });
+  const before = await discs(page);
+  const node = await packageOf(page);
+  await clickAt(chart, node);
+  await expect.poll(() => query(page).get('steps')).toBe(`compact:1;expand:${node.id}`);
+  await settled(page);
+  const after = await discs(page);
+  expect(after.length).toBeGreaterThan(before.length);
+  await expect(page.getByTestId('steps')).toContainText('1 change');
+
+  const split = after.find((d) => d.id === node.id);
+  expect(split?.name).not.toBe(node.name);
+  await chart.click({ button: 'right', position: { x: split?.x ?? 0, y: split?.y ?? 0 } });
+  await expect.poll(() => query(page).get('steps')).toContain(`;compact:${node.id}`);
+  await settled(page);
+
+  await page.keyboard.press('u');
+  await expect.poll(() => query(page).get('steps')).toBe(`compact:1;expand:${node.id}`);
+  await page.keyboard.press('u');
+  await expect.poll(() => query(page).get('steps')).toBeNull();
+  await settled(page);
+  expect(await discs(page)).toHaveLength(before.length);
+  await page.keyboard.press('U');
+  await expect.poll(() => query(page).get('steps')).toBe(`compact:1;expand:${node.id}`);
+});
+
+test('what cannot be done is said, and changes nothing', async ({ page }) => {
+  const chart = await openRing(page, { view: 'fan' });
+  const node = await packageOf(page);
+  await chart.click({ button: 'right', position: { x: node.x, y: node.y } });
+  await expect(page.getByTestId('blocked')).toContainText('shows a single element of its name already');
+  expect(query(page).get('steps')).toBeNull();
+  await page.getByTestId('blocked').getByRole('button').click();
+  await expect(page.getByTestId('blocked')).toHaveCount(0);
+});
+
+test('the keys do the same, and everything by one level', async ({ page }) => {
+  const chart = await openRing(page, { view: 'fan' });
+  const count = (await discs(page)).length;
+  await chart.focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByTestId('chart-spoken')).not.toBeEmpty();
+  await page.keyboard.press('E');
+  await expect.poll(() => query(page).get('steps')).toBe('compact:1;expand-all');
+  await settled(page);
+  expect((await discs(page)).length).toBeGreaterThan(count);
+  await page.keyboard.press('K');
+  await expect.poll(() => query(page).get('steps')).toBe('compact:1;expand-all;compact-all');
+  await settled(page);
+  expect(await discs(page)).toHaveLength(count);
+  const node = await packageOf(page);
+  await chart.hover({ position: { x: node.x, y: node.y } });
+  await expect(page.getByTestId('tooltip')).toContainText(node.name);
+  await page.keyboard.press('e');
+  await expect.poll(() => query(page).get('steps')).toContain(`;expand:${node.id}`);
+});
+
+test('a ring shows the same compaction, and its menu changes it', async ({ page }) => {
+  const chart = await openRing(page, { view: 'ring' });
+  const all = await page.evaluate(() => window.__cambium?.sectors.size ?? 0);
+  await page.getByTestId('compact').click();
+  await expect.poll(() => query(page).get('steps')).toBe('compact:1');
+  await settled(page);
+  expect(await page.evaluate(() => window.__cambium?.sectors.size ?? 0)).toBeLessThan(all);
+  await page.getByTestId('norec').click();
+  await expect.poll(() => query(page).get('steps')).toBe('compact:1,norec');
+  await settled(page);
+  const g = await page.evaluate(() => {
+    const { sectors } = window.__cambium ?? {};
+    if (!sectors) throw new Error('there is no picture');
+    const r = (sectors.geometry[4] + sectors.geometry[5]) / 2;
+    const a = (sectors.geometry[6] + sectors.geometry[7]) / 2;
+    return { x: sectors.cx + Math.sin(a) * r, y: sectors.cy - Math.cos(a) * r };
+  });
+  await chart.click({ button: 'right', position: g });
+  await page.getByTestId('act-more').click();
+  await page.getByTestId('act-expand-all').click();
+  await expect.poll(() => query(page).get('steps')).toBe('compact:1;expand-all,norec');
+});
