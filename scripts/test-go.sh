@@ -1,16 +1,26 @@
 #!/usr/bin/env bash
-# All Go tests with the race detector: a line per package, failures in full.
+# All Go tests with the race detector, and those of stores with DuckDB: a line per package, failures in full.
 set -uo pipefail
 . "$(dirname "$0")/lib.sh"
 
-rm -f "$results/go"
 lines=$(mktemp) || exit
 trap 'rm -f "$lines"' EXIT
 go build -o "$lines" ./scripts/testlines || exit
-go test -race -json "$@" ./... 2>&1 | "$lines" "$results/go"
-states=("${PIPESTATUS[@]}")
-read -r passed failed 2>/dev/null <"$results/go" || { passed=0 failed=0; }
-if [ "${states[0]}" != 0 ] || [ "${states[1]}" != 0 ]; then
-	[ "$failed" -gt 0 ] || record go "$passed" 1
-	exit 1
-fi
+
+# run NAME ARGUMENT… runs go test and notes what it came to.
+run() {
+	local name=$1 passed failed states
+	shift
+	rm -f "$results/$name"
+	go test -json "$@" 2>&1 | "$lines" "$results/$name"
+	states=("${PIPESTATUS[@]}")
+	read -r passed failed 2>/dev/null <"$results/$name" || { passed=0 failed=0; }
+	if [ "${states[0]}" != 0 ] || [ "${states[1]}" != 0 ]; then
+		[ "$failed" -gt 0 ] || record "$name" "$passed" 1
+		return 1
+	fi
+}
+status=0
+run go -race "$@" ./... || status=1
+run go-duckdb -tags duckdb "$@" ./store || status=1
+exit "$status"

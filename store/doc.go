@@ -24,9 +24,9 @@
 //
 //   - loops over decoded columns with an array, or a hash table, of sums
 //     (reduce.go); always there, and what is used wherever it can be;
-//   - DuckDB on the same files (duckdb.go), where the command is built with
-//     cgo and DuckDB has a library for the system. CAMBIUM_ENGINE=duckdb makes
-//     it do all of them.
+//   - DuckDB on the same files (duckdb.go), in a build with the tag duckdb, for
+//     which cgo, a C++ compiler and a library for the system have to be there.
+//     CAMBIUM_ENGINE=duckdb makes it do all of them.
 //
 // What does not belong here: the meaning of events, charts, the text of
 // filters (package query makes it a [data.Condition]).

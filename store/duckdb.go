@@ -1,4 +1,4 @@
-//go:build cgo && (((linux || darwin) && (amd64 || arm64)) || (windows && amd64))
+//go:build duckdb && cgo && (((linux || darwin) && (amd64 || arm64)) || (windows && amd64))
 
 package store
 
