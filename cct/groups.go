@@ -80,6 +80,9 @@ type groupsKey struct {
 	callees        bool
 }
 
+// mostScratch is how many entries room is kept for.
+const mostScratch = 1 << 14
+
 // keptGroups is how many are kept for each tree.
 const keptGroups = 4
 
@@ -113,12 +116,21 @@ func (r *recentGroups) get(key groupsKey, make func() *Groups) *Groups {
 func (t *Tree) BottomUp(root NodeID, metric, second int) *Groups {
 	return t.groups.get(groupsKey{root: root, metric: metric, second: second, method: data.None}, func() *Groups {
 		g := t.newGroups(root, metric, second, t.Self)
-		for n := root; n < t.End[root]; n++ {
-			if g.of[n] > 0 && t.Method[n] != data.None {
-				g.add(n, n, g.of[n])
+		stacks := 0
+		for i, v := range g.of[root:t.End[root]] {
+			if m := t.Method[int(root)+i]; v > 0 && m != data.None {
+				g.tally(m)
+				stacks++
 			}
 		}
-		g.tops = g.distribute()
+		g.tops = g.open(stacks)
+		for i, v := range g.of[root:t.End[root]] {
+			n := root + NodeID(i)
+			if m := t.Method[n]; v > 0 && m != data.None {
+				g.put(m, groupEntry{n, n, v})
+			}
+		}
+		g.sort(g.tops)
 		return g
 	})
 }
@@ -188,6 +200,7 @@ func (g *Groups) Expand(p *Group) []*Group {
 			}
 		}
 	} else {
+		g.expect(len(p.entries))
 		for _, e := range p.entries {
 			up := t.Parent[e.at]
 			if e.at == g.root || up == NoNode || t.Method[up] == data.None {
@@ -205,15 +218,25 @@ func (g *Groups) Expand(p *Group) []*Group {
 	return p.children
 }
 
+// expect makes room for entries to be added.
+func (g *Groups) expect(n int) {
+	g.next, g.methods = slices.Grow(g.next, n), slices.Grow(g.methods, n)
+}
+
 // add puts an entry where distribute finds it.
 func (g *Groups) add(at, of NodeID, amount int64) {
 	m := g.tree.Method[at]
+	g.tally(m)
+	g.next = append(g.next, groupEntry{at, of, amount})
+	g.methods = append(g.methods, m)
+}
+
+// tally counts an entry of a method that is to be put into its group.
+func (g *Groups) tally(m data.EntityID) {
 	if g.count[m] == 0 {
 		g.used = append(g.used, m)
 	}
 	g.count[m]++
-	g.next = append(g.next, groupEntry{at, of, amount})
-	g.methods = append(g.methods, m)
 }
 
 // distribute makes groups of the entries that were added.
@@ -221,7 +244,21 @@ func (g *Groups) distribute() []*Group {
 	if len(g.next) == 0 {
 		return nil
 	}
-	room := make([]groupEntry, len(g.next))
+	groups := g.open(len(g.next))
+	for i, e := range g.next {
+		g.put(g.methods[i], e)
+	}
+	g.sort(groups)
+	g.next, g.methods = g.next[:0], g.methods[:0]
+	if cap(g.next) > mostScratch {
+		g.next, g.methods = nil, nil
+	}
+	return groups
+}
+
+// open makes groups with room for the entries that were counted, n in all.
+func (g *Groups) open(n int) []*Group {
+	room := make([]groupEntry, n)
 	groups, made := make([]*Group, len(g.used)), make([]Group, len(g.used))
 	at := 0
 	for i, m := range g.used {
@@ -231,20 +268,26 @@ func (g *Groups) distribute() []*Group {
 		g.place[m], g.count[m] = groups[i], 0
 		at += n
 	}
-	end := g.tree.End
-	for i, e := range g.next {
-		p := g.place[g.methods[i]]
-		p.entries = append(p.entries, e)
-		p.First = min(p.First, e.at)
-		p.Total, _ = addSaturating(p.Total, e.amount)
-		if g.callees {
-			p.Below += int(end[e.at] - e.at)
-		}
-		if g.ofSecond != nil {
-			p.Second, _ = addSaturating(p.Second, g.ofSecond[e.of])
-		}
+	g.used = g.used[:0]
+	return groups
+}
+
+// put adds an entry to the group of its method.
+func (g *Groups) put(m data.EntityID, e groupEntry) {
+	p := g.place[m]
+	p.entries = append(p.entries, e)
+	p.First = min(p.First, e.at)
+	p.Total, _ = addSaturating(p.Total, e.amount)
+	if g.callees {
+		p.Below += int(g.tree.End[e.at] - e.at)
 	}
-	g.next, g.methods, g.used = g.next[:0], g.methods[:0], g.used[:0]
+	if g.ofSecond != nil {
+		p.Second, _ = addSaturating(p.Second, g.ofSecond[e.of])
+	}
+}
+
+// sort orders groups by falling total, then by name.
+func (g *Groups) sort(groups []*Group) {
 	rank := g.tree.rank
 	slices.SortFunc(groups, func(a, b *Group) int {
 		if c := cmp.Compare(b.Total, a.Total); c != 0 {
@@ -255,7 +298,6 @@ func (g *Groups) distribute() []*Group {
 		}
 		return cmp.Compare(a.First, b.First)
 	})
-	return groups
 }
 
 // byMethod lists the contexts of each method.
