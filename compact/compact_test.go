@@ -322,7 +322,7 @@ func TestExplain(t *testing.T) {
 		if c.Nodes() > nodes || known < last {
 			t.Errorf("for %d nodes there are %d, which tell %.2f bits after %.2f", nodes, c.Nodes(), known, last)
 		}
-		if least := New(from, cct.Root, names, 1).fewer(nodes, metric).Information(metric); known < least {
+		if _, least := New(from, cct.Root, names, 1).fewer(nodes, metric); known < least {
 			t.Errorf("%d nodes tell %.2f bits; the full compaction's tell %.2f", nodes, known, least)
 		}
 		last = known
@@ -340,7 +340,11 @@ a.f 4
 		t.Errorf("got %v bits", got)
 	}
 	// c and d are hidden: of the leaves, d tells least, and then c does.
-	expect(t, c.fewer(2, 0), `
+	hidden, bits := c.fewer(2, 0)
+	if h := c.hide(hidden); bits != h.Information(0) {
+		t.Errorf("hiding leaves %v bits, not %v", h.Information(0), bits)
+	}
+	expect(t, c.hide(hidden), `
 a [8] ×3
 	b [2]`)
 }

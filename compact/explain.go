@@ -13,8 +13,11 @@ import (
 const DefaultNodes = 40
 
 // maxTrials bounds how many nodes are expanded to see whether that tells more,
-// per node that there may be.
-const maxTrials = 2
+// per node that there may be, and maxMisses how many of them in a row may not.
+const (
+	maxTrials = 2
+	maxMisses = 12
+)
 
 // Information is what a compacted tree tells about where a metric goes, in
 // bits: the entropy of the metric's distribution over the nodes. It is how much
@@ -22,9 +25,17 @@ const maxTrials = 2
 // any part of the metric, which node it is in; what is lost is the rest of
 // that distribution's entropy. Negative amounts count by their size.
 func (t *Tree) Information(metric int) float64 {
+	amounts := make([]float64, t.Len())
+	for r, v := range t.Self[metric] {
+		amounts[r] = math.Abs(float64(v))
+	}
+	return entropy(amounts)
+}
+
+// entropy is that of a distribution, in bits.
+func entropy(amounts []float64) float64 {
 	whole, sum := 0.0, 0.0
-	for _, v := range t.Self[metric] {
-		v := math.Abs(float64(v))
+	for _, v := range amounts {
 		whole += v
 		sum += plogp(v)
 	}
@@ -49,35 +60,63 @@ func plogp(v float64) float64 {
 //
 // It is greedy. From the full compaction it hides, while there are too many
 // nodes, the leaf that tells least. Then it expands the node that holds most
-// of the metric, hides leaves again until there are few enough, and keeps the
+// of the metric, as far as its names differ, hides leaves again until there are few enough, and keeps the
 // result if that tells more. So there are never too many nodes, and the result
 // tells at least as much as the full compaction with its least leaves hidden;
 // it need not be the best there is.
 func (t *Tree) Explain(nodes, metric int) *Tree {
-	best := New(t.From, t.FromRoot, t.Names, 1).fewer(nodes, metric)
-	known := best.Information(metric)
+	best := New(t.From, t.FromRoot, t.Names, 1)
+	hidden, known := best.fewer(nodes, metric)
+	best = best.hide(hidden)
 	tried := map[trial]bool{}
+	misses := 0
 	for range maxTrials * nodes {
 		row := best.heaviest(metric, tried)
-		if row == cct.NoNode {
+		if row == cct.NoNode || misses == maxMisses {
 			break
 		}
 		tried[trial{best.Origin[row], best.Method[row]}] = true
 		c := best.change()
+		common := best.common(row)
 		best.members(row, func(i uint32) {
 			if best.level[i] > 0 {
-				c.set(i, int(best.level[i])+1)
+				c.set(i, max(int(best.level[i]), common)+1)
 			}
 		})
 		if len(c.changed) == 0 {
 			continue
 		}
-		made := best.apply(c).fewer(nodes, metric)
-		if now := made.Information(metric); now > known+1e-9 {
-			best, known = made, now
+		made := best.apply(c)
+		hidden, now := made.fewer(nodes, metric)
+		if now <= known+1e-9 {
+			misses++
+			continue
 		}
+		best, known, misses = made.hide(hidden), now, 0
 	}
 	return best
+}
+
+// common is the number of elements that the full names of all visible contexts
+// in a node begin with: to show less than one more tells nothing.
+func (t *Tree) common(row cct.NodeID) int {
+	common, first := -1, NameID(0)
+	t.members(row, func(i uint32) {
+		if t.level[i] == 0 {
+			return
+		}
+		method := t.From.Method[t.FromRoot+cct.NodeID(i)]
+		if common < 0 {
+			common = t.Names.Levels(method)
+			first = t.Names.at(method, uint16(common))
+			return
+		}
+		common = min(common, t.Names.Levels(method))
+		for t.Names.at(method, uint16(common)) != t.Names.Prefix(first, common) {
+			common-- // 1 at least: they are in a node
+		}
+	})
+	return common
 }
 
 // trial is a node that was expanded, or cannot be.
@@ -98,14 +137,14 @@ func (t *Tree) heaviest(metric int, tried map[trial]bool) cct.NodeID {
 	return found
 }
 
-// fewer hides leaves until there are few enough nodes: always the one whose loss
-// is least. A hidden leaf is part of its parent then, so that all that was hidden
+// fewer chooses the leaves to hide until there are few enough nodes, always the
+// one whose loss is least, and says what the others will tell. A hidden leaf is part of its parent then, so that all that was hidden
 // below a node is in its weight. Nothing else changes: no two nodes come
 // together because of that, as only whole subtrees are hidden.
-func (t *Tree) fewer(nodes, metric int) *Tree {
+func (t *Tree) fewer(nodes, metric int) (hidden []bool, information float64) {
 	left := t.Nodes() - nodes
 	if left <= 0 {
-		return t
+		return nil, t.Information(metric)
 	}
 	h := &leaves{t: t, weight: make([]float64, t.Len()), total: t.Total[metric]}
 	children := make([]uint32, t.Len())
@@ -120,7 +159,7 @@ func (t *Tree) fewer(nodes, metric int) *Tree {
 			h.add(cct.NodeID(r))
 		}
 	}
-	hidden := make([]bool, t.Len())
+	hidden = make([]bool, t.Len())
 	for left > 0 && len(h.of) > 0 {
 		// The parent's weight may have grown since the loss was computed, and
 		// the loss with it: it never shrinks.
@@ -139,9 +178,20 @@ func (t *Tree) fewer(nodes, metric int) *Tree {
 			h.add(parent)
 		}
 	}
+	var shown []float64
+	for r, w := range h.weight {
+		if !hidden[r] {
+			shown = append(shown, w)
+		}
+	}
+	return hidden, entropy(shown)
+}
+
+// hide makes contexts of some rows part of their callers; nil is none.
+func (t *Tree) hide(rows []bool) *Tree {
 	c := t.change()
 	for i, row := range t.into {
-		if hidden[row] {
+		if rows != nil && rows[row] {
 			c.set(uint32(i), 0)
 		}
 	}
