@@ -466,8 +466,6 @@ func random(t *rapid.T) (*viz.Workspace, string) {
 		name := fmt.Sprintf("m%d", rapid.IntRange(0, 5).Draw(t, "method"))
 		path = append(path[:d:d], name)
 		if key := strings.Join(path, "/"); taken[key] {
-			path = strings.Split(strings.TrimSpace(key), "/")
-			depth = append(depth, depth[len(depth)-1])
 			path = pathOf(lines)
 			continue
 		} else {
