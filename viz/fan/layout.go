@@ -21,6 +21,10 @@ import (
 // fan has, k is possible; and then so is every smaller one. So it is found by
 // halving. What is left of an angle is shared out in proportion to needs.
 //
+// The largest child is in the middle, so that what is deep grows down and the
+// sides stay short. Then a fan can be larger than half the width of its room: it
+// is made larger in steps, as long as nothing is outside.
+//
 // A disc under a pixel is not drawn: what is too small of a node's children
 // becomes one disc, a mark, with the area of all of them.
 
@@ -39,6 +43,10 @@ const (
 	mostNodes = 4000
 	halvings  = 24
 )
+
+// sizes are what the fan's radius is tried as, in parts of the one that fits in
+// any case.
+var sizes = []float64{1, 1.12, 1.25, 1.4, 1.6, 1.8, 2}
 
 // node is a disc; nodes are in the order of layers.
 type node struct {
@@ -63,11 +71,12 @@ type layout struct {
 	room    viz.Viewport
 	matches *cct.Matches
 
-	nodes  []node
-	layers int       // below the root
-	at     []float64 // layer -> distance of its discs from the centre
-	cx, cy float64
-	reach  float64 // radius of the fan
+	nodes     []node
+	collected int       // the others are marks
+	layers    int       // below the root
+	at        []float64 // layer -> distance of its discs from the centre
+	cx, cy    float64
+	reach     float64 // radius of the fan
 
 	scene *scene.Scene
 	kids  []cct.NodeID // scratch
@@ -77,8 +86,12 @@ func newLayout(config viz.Config, room viz.Viewport) *layout {
 	l := &layout{config: config, view: config.View, metric: config.Metric, room: room, matches: config.Marked()}
 	l.scene = &scene.Scene{Width: room.Width, Height: room.Height}
 	l.cx = room.Width / 2
-	// The least height of the root's place; see place.
-	l.reach = max(min(room.Width/2, room.Height-margin)-margin, 10)
+	// A root that is a node may be as large as any.
+	high := (room.Height - 2*margin) / (1 + largest)
+	if l.synthetic() {
+		high = room.Height - 2*margin - hub
+	}
+	l.reach = max(min(room.Width/2-margin, high), 10)
 	if l.view.Negative[l.metric] {
 		l.scene.Notes = append(l.scene.Notes, "Some values are negative: areas are those of totals above zero, and nodes at or below zero are not drawn.")
 	}
@@ -115,7 +128,7 @@ func (l *layout) collect() {
 				l.nodes = append(l.nodes, node{of: c, parent: i, layer: n.layer + 1, total: l.amount(c), below: l.amountBelow(c), inside: int64(l.view.End[c]-c) - 1})
 			}
 		}
-		if len(l.nodes) <= mostNodes || share > 1 {
+		if l.collected = len(l.nodes); l.collected <= mostNodes || share > 1 {
 			return
 		}
 		share *= 2
@@ -130,9 +143,40 @@ func (l *layout) amountBelow(n cct.NodeID) float64 {
 	return max(float64(l.view.Total[l.metric][n])-float64(l.view.Self[l.metric][n]), 0)
 }
 
-// place finds the largest factor and gives every node its place.
+// place gives every node its place.
 func (l *layout) place() {
 	l.collect()
+	least, best := l.reach, 0
+	for i, size := range sizes {
+		if l.reach = least * size; l.reach > l.room.Height-2*margin && i > 0 {
+			break
+		}
+		if l.arrange(); i > 0 && !l.isInside() {
+			break
+		}
+		best = i
+	}
+	l.reach = least * sizes[best]
+	l.arrange()
+}
+
+// isInside tells whether all discs are in the room.
+func (l *layout) isInside() bool {
+	for i := range l.nodes {
+		if n := &l.nodes[i]; n.shown {
+			x, y := l.xy(n)
+			if x-n.radius < margin || x+n.radius > l.room.Width-margin || y+n.radius > l.room.Height-margin {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// arrange finds the largest factor, and places nodes with it.
+func (l *layout) arrange() {
+	l.nodes = l.nodes[:l.collected]
+	l.scene.TooSmall, l.scene.Deeper = 0, 0
 	biggest := 0.0
 	for _, n := range l.nodes {
 		if n.parent >= 0 || !l.synthetic() {
@@ -280,44 +324,52 @@ func (l *layout) marks() {
 	}
 }
 
-// sectors shares out the angles, the largest child on the left.
+// sectors shares out the angles, the largest child in the middle.
 func (l *layout) sectors() {
 	l.cy = margin + l.nodes[0].radius
-	// What the width leaves of the height is shared above and below.
-	deepest := 0
-	for i := range l.nodes {
-		if l.nodes[i].shown {
-			deepest = max(deepest, l.nodes[i].layer)
-		}
-	}
-	extent := l.reach
-	if deepest == 0 {
-		extent = l.nodes[0].radius
-	}
-	l.cy += max((l.room.Height-l.cy-margin-extent)/2, 0)
-
-	used := make([]float64, len(l.nodes)) // what children of a node have of its sector
-	sum := make([]float64, len(l.nodes))
+	extent := 0.0
+	sum := make([]float64, len(l.nodes)) // what the children of a node need
+	children := make([][]int, len(l.nodes))
 	for i := range l.nodes {
 		if n := &l.nodes[i]; n.shown && n.parent >= 0 {
 			sum[n.parent] += n.need
+			children[n.parent] = append(children[n.parent], i)
 		}
 	}
-	for i := range l.nodes {
-		n := &l.nodes[i]
-		switch {
-		case !n.shown:
-			continue
-		case n.parent < 0:
-			n.from, n.to = middle-opening/2, middle+opening/2
+	l.nodes[0].from, l.nodes[0].to = middle-opening/2, middle+opening/2
+	for i, of := range children {
+		p := &l.nodes[i]
+		if !p.shown {
 			continue
 		}
-		p := &l.nodes[n.parent]
-		width := (p.to - p.from) * n.need / sum[n.parent]
-		n.to = p.to - used[n.parent]
-		n.from = max(n.to-width, p.from)
-		used[n.parent] += width
+		_, y := l.xy(p)
+		extent = max(extent, y+p.radius)
+		at := p.to
+		for _, c := range fromMiddle(of) {
+			n := &l.nodes[c]
+			n.to = at
+			at = max(at-(p.to-p.from)*n.need/sum[i], p.from)
+			n.from = at
+		}
 	}
+	// What is left of the height is shared above and below.
+	l.cy += max((l.room.Height-margin-extent)/2, 0)
+}
+
+// fromMiddle puts the first in the middle, the next to its right, the one after
+// that to its left, and so on.
+func fromMiddle(of []int) []int {
+	order := make([]int, 0, len(of))
+	for k := (len(of) - 1) / 2 * 2; k > 0; k -= 2 {
+		order = append(order, of[k])
+	}
+	if len(of) > 0 {
+		order = append(order, of[0])
+	}
+	for k := 1; k < len(of); k += 2 {
+		order = append(order, of[k])
+	}
+	return order
 }
 
 // xy is where a node's disc is.

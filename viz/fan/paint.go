@@ -63,6 +63,7 @@ const (
 	labelLeast           = 2.5   // radius of the smallest disc that is named
 	wideLabel            = 180.0 // pixels
 	narrowLabel          = 84.0
+	shortened            = 24.0 // radius of the smallest disc that has a shortened name in it if there is no room beside it
 	// Pages draw text in other fonts than the one that is measured here.
 	wider = 1.08
 )
@@ -98,7 +99,11 @@ func (l *layout) label(s *scene.Scene) {
 		if l.inside(s, i, name, viz.Amount(s.Sectors.Total[i], string(metric.Unit)), size) {
 			continue
 		}
-		p.beside(i, name, size, ink)
+		if !p.beside(i, name, size, ink) && n.radius >= shortened {
+			x, y, r := s.Sectors.Disc(i)
+			s.Texts = append(s.Texts, scene.Text{X: x, Y: y + smallText*0.36, Text: name, Color: s.Sectors.Ink[i], Anchor: scene.Middle,
+				Size: smallText, MaxWidth: 2*r - 6, Bold: true})
+		}
 	}
 	if l.synthetic() {
 		p.beside(0, "everything, "+viz.Amount(s.Sectors.Total[0], string(metric.Unit))+" of "+metric.Name, smallText, ink)
@@ -122,9 +127,11 @@ func (l *layout) inside(s *scene.Scene, i int, name, amount string, size float64
 		line(amount, size*1.05, false, width)
 		return true
 	}
-	if width := chord(size * 0.7); text.Bold.Measure(name, size)*wider <= width {
-		line(name, size*0.36, true, width)
-		return true
+	for ; size >= smallText-1; size-- {
+		if width := chord(size * 0.7); text.Bold.Measure(name, size)*wider <= width {
+			line(name, size*0.36, true, width)
+			return true
+		}
 	}
 	return false
 }

@@ -56,8 +56,8 @@ func cells(b scene.Box, visit func(c [2]int)) {
 }
 
 // beside writes a name next to a disc: whole if there is room on any side, else
-// shortened; rather where no edge is behind it.
-func (p *placer) beside(i int, name string, size float64, ink scene.Color) {
+// shortened; rather where no edge is behind it. It tells whether there is room.
+func (p *placer) beside(i int, name string, size float64, ink scene.Color) (ok bool) {
 	x, y, r := p.s.Sectors.Disc(i)
 	whole := text.Measure(name, size) * wider
 	for _, limit := range []float64{wideLabel, narrowLabel} {
@@ -88,12 +88,13 @@ func (p *placer) beside(i int, name string, size float64, ink scene.Color) {
 			s := sides[best]
 			cells(s.box, func(c [2]int) { p.taken[c] = append(p.taken[c], s.box) })
 			p.s.Texts = append(p.s.Texts, scene.Text{X: s.x, Y: (s.box.Y0+s.box.Y1)/2 + size*0.36, Text: name, Color: ink, Anchor: s.anchor, Size: size, MaxWidth: w})
-			return
+			return true
 		}
 		if whole <= narrowLabel {
-			return
+			return false
 		}
 	}
+	return false
 }
 
 // free tells whether a box is in the picture and covers no disc but perhaps its
