@@ -53,7 +53,8 @@ type document struct {
 
 type chartDocument struct {
 	ChartState
-	Steps []string `json:"steps,omitempty"`
+	Steps    []string            `json:"steps,omitempty"`
+	Contexts map[string][]string `json:"contexts,omitempty"` // parameter -> stacks
 }
 
 type groupDocument struct {
@@ -76,6 +77,7 @@ func (w *Workspace) Save(s State) ([]byte, error) {
 			return nil, err
 		}
 		doc := chartDocument{ChartState: c}
+		w.nameContexts(&doc)
 		for _, step := range steps {
 			text := step.String()
 			if step.Kind == query.Focus && w.Tree != nil && step.N > 0 && step.N < int64(w.Tree.Len()) {
@@ -146,6 +148,11 @@ func (w *Workspace) ReadState(text []byte) (State, []string, error) {
 	var problems []string
 	for _, c := range d.Charts {
 		chart := c.ChartState
+		params, lost := w.findContexts(c)
+		chart.Params = params
+		for _, problem := range lost {
+			problems = append(problems, chart.called()+": "+problem)
+		}
 		steps, problem := w.steps(c.Steps)
 		chart.Steps = steps
 		if problem != "" {

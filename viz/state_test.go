@@ -20,7 +20,7 @@ func (bush) Scene(Viewport) (*scene.Scene, error) { return &scene.Scene{}, nil }
 
 func init() {
 	Register(Factory{New: func() Chart { return bush{} }, Definition: Definition{Name: "bush", Title: "Bush", Tree: true,
-		Parameters: []Parameter{{Name: "by", Type: Metric}, {Name: "wet", Type: Bool, Default: "false"}}}})
+		Parameters: []Parameter{{Name: "by", Type: Metric}, {Name: "wet", Type: Bool, Default: "false"}, {Name: "cut", Type: Text, Contexts: true}}}})
 }
 
 // stacks is a data set of samples of stacks of methods with one letter.
@@ -243,5 +243,37 @@ func TestWhatIsNoSavedWorkspace(t *testing.T) {
 	}
 	if _, err := w.Save(State{Layout: json.RawMessage("{")}); err == nil {
 		t.Error("a layout that is no JSON is saved")
+	}
+}
+
+func TestSettingsNameContextsByStacks(t *testing.T) {
+	from := stacks(t, "samples", "ab", "ac", "d")
+	state := State{Charts: []ChartState{
+		{ID: "1", ChartSpec: ChartSpec{View: "bush", Params: map[string]string{"cut": "0.2.3"}}},
+		{ID: "2", ChartSpec: ChartSpec{View: "bush", Params: map[string]string{"cut": "a"}}},
+	}}
+	text, err := from.Save(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, problems, err := from.ReadState(text)
+	if err != nil || len(problems) > 0 || !reflect.DeepEqual(again.Charts[0].Params, state.Charts[0].Params) || again.Charts[1].Params["cut"] != "a" {
+		t.Errorf("the same data set gives %+v, %q, %v of\n%s", again.Charts, problems, err, text)
+	}
+	other := stacks(t, "samples", "x", "y", "ac")
+	there, problems, err := other.ReadState(text)
+	if err != nil || len(problems) != 1 || !strings.Contains(problems[0], `1 of 3 contexts of the setting "cut"`) {
+		t.Fatalf("another data set says %q, %v", problems, err)
+	}
+	var names []string
+	for id := range strings.SplitSeq(there.Charts[0].Params["cut"], ".") {
+		for n := range other.Tree.Len() {
+			if fmt.Sprint(n) == id {
+				names = append(names, other.Tree.Methods.NameOf(other.Tree.Method[n]))
+			}
+		}
+	}
+	if got := strings.Join(names, ","); got != ",c" {
+		t.Errorf("the contexts there are %q", got)
 	}
 }

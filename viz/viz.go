@@ -53,6 +53,9 @@ type Parameter struct {
 	Options  func() []Option
 	Valid    func(value string) error
 	Min, Max float64
+	// Contexts tells that a text is ids of contexts with dots between them:
+	// saved workspaces name them by their stacks.
+	Contexts bool
 	// With is "parameter=value": the parameter is of use, and is offered, only
 	// while another one has that value. "" is always.
 	With string

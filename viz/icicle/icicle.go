@@ -51,9 +51,9 @@ var definition = viz.Definition{
 				{Value: "down", Title: "Down", Description: "an icicle: the root is at the top"},
 				{Value: "up", Title: "Up", Description: "a flame graph: the root is at the bottom"},
 			}},
-		{Name: "around", Title: "Method", Type: viz.Text, With: "mode=around",
+		{Name: "around", Title: "Method", Type: viz.Text, With: "mode=around", Contexts: true,
 			Description: "the method to look around: its name, or the id of one of its contexts; without it, the one with most of its own"},
-		{Name: "zoom", Title: "Zoom", Type: viz.Text, With: "mode=callers", Valid: validZoom,
+		{Name: "zoom", Title: "Zoom", Type: viz.Text, With: "mode=callers", Contexts: true, Valid: validZoom,
 			Description: "the path of boxes to fill the width with, from the first layer: the id of each, with dots between them"},
 	}, viz.ColorParameters("box")...),
 }

@@ -32,7 +32,7 @@ var definition = viz.Definition{
 	Parameters: []viz.Parameter{
 		{Name: "levels", Title: "Opened levels", Type: viz.Number, Default: "1", Min: 0, Max: 1e6,
 			Description: "how many layers are open without being opened one by one"},
-		{Name: "open", Title: "Opened rows", Type: viz.Text, Valid: validOpen,
+		{Name: "open", Title: "Opened rows", Type: viz.Text, Valid: validOpen, Contexts: true,
 			Description: "the ids of contexts that were opened beyond these levels, or closed within them, with dots between them"},
 		{Name: "sort", Title: "Order", Type: viz.Text, Valid: validSort,
 			Description: "what siblings are sorted by: total or self, with :METRIC for another one, or name; a - before it turns the order round"},
