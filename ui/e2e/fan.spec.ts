@@ -91,6 +91,29 @@ test('the keys do the same, and everything by one level', async ({ page }) => {
   await expect.poll(() => query(page).get('steps')).toContain(`;expand:${node.id}`);
 });
 
+test('the wheel zooms and a drag moves', async ({ page }) => {
+  const chart = await openRing(page, { view: 'fan' });
+  const room = page.locator('.zoomed');
+  const before = (await chart.boundingBox())?.width ?? 0;
+  const few = (await discs(page)).length;
+  const box = await room.boundingBox();
+  if (!box) throw new Error('there is no room');
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.wheel(0, -100);
+  await expect.poll(async () => (await chart.boundingBox())?.width ?? 0).toBeGreaterThan(before * 1.2);
+  await settled(page);
+  expect((await discs(page)).length).toBeGreaterThanOrEqual(few);
+  const at = await room.evaluate((e) => e.scrollLeft);
+  expect(at).toBeGreaterThan(0);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2 + 60, box.y + box.height / 2, { steps: 4 });
+  await page.mouse.up();
+  expect(await room.evaluate((e) => e.scrollLeft)).toBeLessThan(at);
+  expect(query(page).get('steps')).toBeNull();
+  await page.keyboard.press('-');
+  await expect.poll(async () => Math.round((await chart.boundingBox())?.width ?? 0)).toBe(Math.round(before));
+});
+
 test('a ring shows the same compaction, and its menu changes it', async ({ page }) => {
   const chart = await openRing(page, { view: 'ring' });
   const all = await page.evaluate(() => window.__cambium?.sectors.size ?? 0);

@@ -10,6 +10,7 @@ import { useSearch } from '../api/useSearch';
 import { DataSet_State, type Crumb } from '../gen/cambium/v1/workbench_pb';
 import { BenchContext } from '../panels/bench';
 import { compacting } from '../panels/compacting';
+import { zooming } from '../panels/zooming';
 import { DetailsPanel } from '../panels/DetailsPanel';
 import { Dock } from '../panels/Dock';
 import { LeftPanel } from '../panels/LeftPanel';
@@ -173,7 +174,7 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
       makeRoot: navigate.makeRoot,
       up: navigate.up,
       whole: navigate.whole,
-      depth: navigate.depth,
+      depth: (by) => (view?.compacts ? zooming.get()?.(by) : navigate.depth(by)),
       allLayers: navigate.allLayers,
       nextMetric: navigate.nextMetric,
       nextColour: navigate.nextColour,

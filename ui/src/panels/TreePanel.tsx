@@ -15,6 +15,7 @@ import { go } from '../state/useAddress';
 import type { PanelSpec } from '../state/work';
 import { useBench } from './bench';
 import { useCompacting } from './compacting';
+import { useZooming } from './zooming';
 import { pathTo, stateOf, upFrom } from './treeStates';
 import { treeSettings } from './treeSettings';
 
@@ -33,6 +34,8 @@ export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
   const { ref, width, height } = useElementSize();
   const w = Math.floor(width);
   const h = Math.floor(height);
+  const [shownWidth, setShownWidth] = useState<number>();
+  const { zoom, zoomBy, room, dragging } = useZooming(view.compacts, front, w, h, shownWidth);
   const steps = stepsFor(view, front ? address.steps : parseSteps(look?.steps ?? ''));
   const [first, setFirst] = useState(0);
   const { metric, params } = useMemo(
@@ -42,8 +45,8 @@ export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
   const metricName = metric?.name ?? '';
   const drawable = dataSet.contexts > 0n && dataSet.metrics.some((m) => m.total > 0n);
   const request = useMemo<SceneRequest | undefined>(
-    () => (drawable && w > 40 && h > 40 ? { dataSet: dataSet.id, steps, metric: metricName, view: view.name, params, width: w, height: view.name === TABLE ? 2 * h : h, dark, highlight: address.q, shared, first } : undefined),
-    [drawable, w, h, dataSet.id, steps, metricName, view.name, params, dark, address.q, shared, first],
+    () => (drawable && w > 40 && h > 40 ? { dataSet: dataSet.id, steps, metric: metricName, view: view.name, params, width: Math.round(w * zoom), height: view.name === TABLE ? 2 * h : Math.round(h * zoom), dark, highlight: address.q, shared, first } : undefined),
+    [drawable, w, h, zoom, dataSet.id, steps, metricName, view.name, params, dark, address.q, shared, first],
   );
   const shown = useScene(request);
   const { scene } = shown;
@@ -52,6 +55,7 @@ export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
     // oxlint-disable-next-line react/exhaustive-deps
   }, [front, onFrontScene, shown.scene, shown.error, shown.loading, shown.request]);
 
+  useEffect(() => setShownWidth(scene?.source.width), [scene]);
   const { act, blocked, forget } = useCompacting(request, front);
 
   const { select } = bench;
@@ -121,7 +125,7 @@ export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
         onFocus={onFocus}
         onUp={onUp}
         onPin={navigate.pin}
-        onDepth={navigate.depth}
+        onDepth={view.compacts ? zoomBy : navigate.depth}
         onPainter={bench.onPainter}
         compacts={view.compacts}
         onAct={act}
@@ -133,7 +137,13 @@ export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
     <div className="panel-body" data-testid={`panel-${panel.id}`} onFocusCapture={() => bench.activate(panel.id)} onWheelCapture={() => bench.activate(panel.id)}>
       {drawable && <div className="crumb-room">{scene && <Crumbs crumbs={scene.source.crumbs} rootTitle={scene.source.rootTitle} onFocus={navigate.focusCrumb} testIds={front} />}</div>}
       <div className="chart-room" ref={ref}>
-        {body()}
+        {view.compacts ? (
+          <div className="zoomed" ref={room} {...dragging}>
+            {body()}
+          </div>
+        ) : (
+          body()
+        )}
         {blocked !== '' && (
           <div className="blocked" role="status" data-testid="blocked">
             <span>{blocked}</span>
