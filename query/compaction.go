@@ -49,6 +49,14 @@ func compactActions(text string) (compact.Actions, error) {
 	return withoutVoid(append(compact.Actions{{Kind: compact.LevelAll, N: level}}, actions...)), nil
 }
 
+// Actions are the actions of a compaction. The first sets all levels.
+func (s Step) Actions() (compact.Actions, error) { return compactActions(s.Text) }
+
+// CompactStep is the compaction of actions of which the first sets all levels.
+func CompactStep(actions compact.Actions) Step {
+	return Step{Kind: Compact, Text: compactText(actions)}
+}
+
 // withoutVoid leaves out what a later action makes void.
 func withoutVoid(actions compact.Actions) compact.Actions {
 	for i := len(actions) - 1; i >= 0; i-- {

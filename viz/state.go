@@ -79,6 +79,10 @@ func (w *Workspace) Save(s State) ([]byte, error) {
 		doc := chartDocument{ChartState: c}
 		w.nameContexts(&doc)
 		for _, step := range steps {
+			if step.Kind == query.Compact {
+				doc.Steps = append(doc.Steps, w.savedCompaction(step)...)
+				continue
+			}
 			text := step.String()
 			if step.Kind == query.Focus && w.Tree != nil && step.N > 0 && step.N < int64(w.Tree.Len()) {
 				text = focusOn + query.StackOf(w.Tree, cct.NodeID(step.N))
@@ -169,6 +173,16 @@ func (w *Workspace) ReadState(text []byte) (State, []string, error) {
 func (w *Workspace) steps(texts []string) (pipeline, problem string) {
 	var steps []string
 	for _, text := range texts {
+		if action, ok := strings.CutPrefix(text, actionThen); ok && w.Tree != nil && len(steps) > 0 {
+			var lost string
+			if text, lost = w.readAction(action); lost != "" {
+				problem = lost
+			} else {
+				steps[len(steps)-1] += ";" + text
+			}
+			continue
+		}
+		text = w.hereStep(text)
 		if stack, ok := strings.CutPrefix(text, focusOn); ok && w.Tree != nil {
 			n, found := query.FindStack(w.Tree, stack)
 			if !found {

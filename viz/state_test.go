@@ -76,6 +76,10 @@ const saved = `{
       "steps": [
         "focus m → f",
         "norec",
+        "compact:2",
+        "then expand at m → f → g",
+        "then level=1 at m → f",
+        "then compact-package:g",
         "depth:3"
       ]
     },
@@ -121,7 +125,7 @@ func TestSaveAndRead(t *testing.T) {
 	s := State{
 		Title: "What calls g",
 		Charts: []ChartState{
-			{ID: "a", Title: "All", ChartSpec: ChartSpec{View: "bush", Params: map[string]string{"wet": "true"}}, Steps: "focus:2,norec,depth:3", Metric: "time"},
+			{ID: "a", Title: "All", ChartSpec: ChartSpec{View: "bush", Params: map[string]string{"wet": "true"}}, Steps: "focus:2,norec,compact:2;expand:3;level:2=1;compact-package:g,depth:3", Metric: "time"},
 			{ID: "b", ChartSpec: ChartSpec{View: "tally", Subject: "Sample", Map: map[string]string{"what": "Method"}}, Sort: map[string]string{"what": "lexical"}, Like: "a"},
 		},
 		Shared: Shared{
