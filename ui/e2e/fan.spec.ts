@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test';
 import '../src/app/testHook';
-import { clickAt, openRing, query, settled } from './page';
+import { address, clickAt, openRing, query, settled } from './page';
 
 interface Disc {
   id: number;
@@ -135,4 +135,21 @@ test('a ring shows the same compaction, and its menu changes it', async ({ page 
   await page.getByTestId('act-more').click();
   await page.getByTestId('act-expand-all').click();
   await expect.poll(() => query(page).get('steps')).toBe('compact:1;expand-all,norec');
+  await page.getByTestId('move-norec').click();
+  await expect.poll(() => query(page).get('steps')).toBe('norec,compact:1;expand-all');
+  await settled(page);
+  expect(await page.evaluate(() => window.__cambium?.sectors.size ?? 0)).toBeGreaterThan(1);
+});
+
+test('so does a table, whose rows have the menu too', async ({ page }) => {
+  await page.goto(address({ ds: 'd1', view: 'treetable', steps: 'compact:1' }));
+  const table = page.getByTestId('tree-table');
+  await expect(table.getByRole('row').nth(1)).toBeVisible();
+  await table.getByRole('row').nth(1).click({ button: 'right' });
+  await page.getByTestId('row-menu').getByTestId('act-expand').click();
+  await expect.poll(() => query(page).get('steps') ?? '').toMatch(/^compact:1;expand:\d+$|^compact:1$/);
+  await table.getByRole('row').nth(1).click({ button: 'right' });
+  await page.getByTestId('act-more').click();
+  await page.getByTestId('act-expand-all').click();
+  await expect.poll(() => query(page).get('steps') ?? '').toContain(';expand-all');
 });

@@ -59,7 +59,7 @@ func cells(b scene.Box, visit func(c [2]int)) {
 // shortened; rather where no edge is behind it. It tells whether there is room.
 func (p *placer) beside(i int, name string, size float64, ink scene.Color) (ok bool) {
 	x, y, r := p.s.Sectors.Disc(i)
-	whole := text.Measure(name, size) * wider
+	whole := text.Measure(name, size)*wider + 3
 	for _, limit := range []float64{wideLabel, narrowLabel} {
 		w := min(whole, limit)
 		h := size * 1.1

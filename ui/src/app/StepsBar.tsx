@@ -2,7 +2,7 @@
 import { Button, CloseButton, NumberInput } from '@mantine/core';
 import { memo, useEffect, useRef, type ReactNode } from 'react';
 import type { StepName } from '../api/useStepNames';
-import { DEFAULT_DEPTH, compactionInWords, depthOf, hasStep, removeStep, toggleStep, withCompaction, withDepth, type Depth, type Step } from '../state/steps';
+import { DEFAULT_DEPTH, compactionInWords, canMove, depthOf, hasStep, moveStep, removeStep, toggleStep, withCompaction, withDepth, type Depth, type Step } from '../state/steps';
 import { useEdges } from './useEdges';
 
 interface Props {
@@ -43,6 +43,11 @@ export const StepsBar = memo(function StepsBar({ steps, names, maxLayers, compac
           const { word, name, full } = nameOfStep(step, names);
           return (
             <span className="chip" key={`${step.op}${step.arg}`} title={full} data-step={step.op}>
+              {canMove(steps, i) && (
+                <button type="button" className="chip-move" aria-label={`Move the step ${word} ${name} before the one before it`} title="Before the step before it" onClick={() => onSteps(moveStep(steps, i))} data-testid={`move-${step.op}`}>
+                  ‹
+                </button>
+              )}
               <span className="chip-name">
                 {word} {name !== '' && <span className="code">{name}</span>}
               </span>

@@ -4,6 +4,8 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import { TableColumn_Order, type Table, type TableRow } from '../gen/cambium/v1/workbench_pb';
 import { packageAndRest } from '../format/names';
 import { css } from '../scene/colour';
+import type { Act } from '../panels/compacting';
+import { RowMenu, type RowAt } from '../panels/RowMenu';
 import { toggled } from '../panels/treeStates';
 import type { How } from '../state/filters';
 import { hovered, pointed, useStore } from '../state/hover';
@@ -26,6 +28,7 @@ interface Props {
   onFirst: (first: number) => void;
   onFocus: (id: number) => void;
   onPin: (id: number | undefined) => void;
+  onAct: Act;
   onSelect: (id: number, what: 'context' | 'method', how: How, name: string) => void;
 }
 
@@ -38,10 +41,11 @@ const LEAST_NAME = 280;
 
 const ARIA_SORT = { [TableColumn_Order.UNSPECIFIED]: 'none', [TableColumn_Order.FALLING]: 'descending', [TableColumn_Order.RISING]: 'ascending' } as const;
 
-export function TreeTable({ table, of, width, height, title, testId, pin, open, onOpen, onSort, onFirst, onFocus, onPin, onSelect }: Props) {
+export function TreeTable({ table, of, width, height, title, testId, pin, open, onOpen, onSort, onFirst, onFocus, onPin, onAct, onSelect }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [scroll, setScroll] = useState(0);
   const [cursor, setCursor] = useState(-1);
+  const [menu, setMenu] = useState<RowAt>();
   const listed = useStore(pointed);
   const total = Number(table.total);
   const room = Math.max(ROW, height - ROW);
@@ -184,6 +188,12 @@ export function TreeTable({ table, of, width, height, title, testId, pin, open, 
                 onPointerLeave={() => hovered.set(currentId)}
                 onClick={(event) => row && onClick(event, i, row)}
                 onDoubleClick={() => row && onFocus(row.id)}
+                onContextMenu={(event) => {
+                  if (!row) return;
+                  event.preventDefault();
+                  setCursor(i);
+                  setMenu({ id: row.id, name: row.cells[0], x: event.clientX, y: event.clientY });
+                }}
               >
                 {row ? <Cells row={row} columns={seen.length} onToggle={() => (setCursor(i), toggle(row))} /> : <span className="quiet" role="gridcell">…</span>}
               </div>
@@ -191,6 +201,7 @@ export function TreeTable({ table, of, width, height, title, testId, pin, open, 
           })}
         </div>
       </div>
+      {menu && <RowMenu at={menu} onClose={() => setMenu(undefined)} onFocus={onFocus} onAct={onAct} />}
     </div>
   );
 }

@@ -107,6 +107,7 @@ export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
           onFirst={setFirst}
           onFocus={navigate.focus}
           onPin={navigate.pin}
+          onAct={act}
           onSelect={onSelect}
         />
       );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { depthOf, focusOf, focusOn, formatSteps, parseSteps, removeStep, requestSteps, toggleStep, withDepth, withoutFocus } from './steps';
+import { canMove, compactionInWords, depthOf, focusOf, focusOn, formatSteps, moveStep, parseSteps, removeStep, requestSteps, toggleStep, withCompaction, withDepth, withoutFocus } from './steps';
 
 const after = (text: string, change: (steps: ReturnType<typeof parseSteps>) => ReturnType<typeof parseSteps>) => formatSteps(change(parseSteps(text)));
 
@@ -35,6 +35,25 @@ describe('steps', () => {
   test('depth is moved to the end and stands once', () => {
     expect(formatSteps(parseSteps('depth:3,norec,depth:4'))).toBe('norec,depth:4');
     expect(after('norec,depth:3', (s) => withDepth(s, 'all'))).toBe('norec,depth:all');
+  });
+});
+
+describe('compaction', () => {
+  test('is a step like others, and can be moved', () => {
+    expect(after('depth:5', withCompaction)).toBe('compact:1,depth:5');
+    expect(after('norec,compact:1;expand:3,depth:5', (s) => moveStep(s, 1))).toBe('compact:1;expand:3,norec,depth:5');
+    expect(canMove(parseSteps('norec,focus:3,norec,depth:5'), 0)).toBe(false);
+    expect(canMove(parseSteps('norec,depth:5'), 1)).toBe(false);
+    expect(after('focus:1,norec,focus:2', (s) => moveStep(s, 1))).toBe('norec,focus:2');
+  });
+
+  test.each([
+    ['1', 'first elements'],
+    ['2;expand:3', '2 elements, 1 change'],
+    ['65535;compact:3;compact:4', 'whole names, 2 changes'],
+    ['explain:40=cpu', '40 nodes'],
+  ])('%s is %s', (arg, words) => {
+    expect(compactionInWords(arg)).toBe(words);
   });
 });
 

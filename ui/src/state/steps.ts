@@ -73,6 +73,18 @@ export function compactionInWords(arg: string): string {
   return words;
 }
 
+/** Whether a step can change places with the one before it, so that something else is shown. */
+export function canMove(steps: readonly Step[], index: number): boolean {
+  const [before, step] = [steps[index - 1], steps[index]];
+  return before !== undefined && step !== undefined && step.op !== 'depth' && before.op !== 'depth' && before.op !== step.op;
+}
+
+/** Changes the places of a step and the one before it. */
+export function moveStep(steps: readonly Step[], index: number): Step[] {
+  if (!canMove(steps, index)) return [...steps];
+  return tidy([...steps.slice(0, index - 1), steps[index], steps[index - 1], ...steps.slice(index + 1)]);
+}
+
 export function removeStep(steps: readonly Step[], index: number): Step[] {
   return tidy(steps.filter((_, i) => i !== index));
 }
