@@ -166,14 +166,19 @@ func compare(t *testing.T, what string, got, want truth) {
 	}
 }
 
-// places are the files and lines of the methods of a tree by name.
-func places(set *data.Set, tree *cct.Tree) map[string]string {
-	by := map[string]string{}
+// places are the files and lines of the methods of a tree by name, which
+// several methods may have.
+func places(set *data.Set, tree *cct.Tree) map[string][]string {
+	by := map[string][]string{}
 	f := newFrames(set, tree)
 	for _, m := range f.methods {
 		if file := f.fileOf(m); file != data.None {
-			by[f.name(m)] = f.files.NameOf(file) + ":" + strconv.FormatInt(f.lineOf(m), 10)
+			by[f.name(m)] = append(by[f.name(m)], f.files.NameOf(file)+":"+strconv.FormatInt(f.lineOf(m), 10))
 		}
+	}
+	for name := range by {
+		slices.Sort(by[name])
+		by[name] = slices.Compact(by[name])
 	}
 	return by
 }
@@ -224,15 +229,18 @@ func checkPprof(t *testing.T, set *data.Set, tree *cct.Tree) {
 	}
 	before := places(set, tree)
 	for name, at := range places(back, again) {
-		if set.Entity(source.TypeMethod) != nil && before[name] != at {
-			t.Errorf("%s is at %s, want %s", name, at, before[name])
+		// Methods of one name are one method to who reads pprof.
+		for _, place := range at {
+			if set.Entity(source.TypeMethod) != nil && !slices.Contains(before[name], place) {
+				t.Errorf("%s is at %s, want one of %s", name, place, before[name])
+			}
 		}
 	}
 }
 
 func checkFolded(t *testing.T, set *data.Set, tree *cct.Tree) {
 	rename := func(name string) string {
-		return strings.NewReplacer(";", ":", "\n", " ").Replace(name)
+		return strings.NewReplacer(";", ":", "\n", " ").Replace(strings.TrimRight(name, " \t"))
 	}
 	want := truthOf(tree, tree.Preferred, rename)
 	raw := write(t, Folded, set, tree)
@@ -274,7 +282,7 @@ func checkSpeedscope(t *testing.T, set *data.Set, tree *cct.Tree) {
 	}
 	at := places(set, tree)
 	for _, f := range file.Shared.Frames {
-		if f.File != "" && at[f.Name] != f.File+":"+strconv.Itoa(f.Line) {
+		if f.File != "" && !slices.Contains(at[f.Name], f.File+":"+strconv.Itoa(f.Line)) {
 			t.Errorf("%s is at %s:%d", f.Name, f.File, f.Line)
 		}
 	}

@@ -21,7 +21,7 @@ func writeFolded(w *bufio.Writer, t *cct.Tree) error {
 	for n := range cct.NodeID(t.Len()) {
 		if k := above(t, n); k >= 0 {
 			p.cut(k)
-			name := t.Name(n)
+			name := strings.TrimRight(t.Name(n), " \t") // before a count it would be lost
 			switch {
 			case name == "":
 				name = unnamed

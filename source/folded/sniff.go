@@ -11,7 +11,7 @@ const sniffLines = 50
 
 // sniff has no signature to go by: most of the first lines must be a stack
 // and a count, and half of those with a ';' in the stack; or all lines must be
-// a single word and a count. What other texts look like is ruled out: a label
+// such a stack, or a single word, and a count. What other texts look like is ruled out: a label
 // in front ("version: 1", "I: 1 2 3"), a blank after the ';'.
 func sniff(head []byte) bool {
 	if bytes.IndexByte(head, 0) >= 0 || bytes.HasPrefix(head, []byte("# austin: ")) {
@@ -28,7 +28,7 @@ func sniff(head []byte) bool {
 			deep++
 		default:
 			good++
-			if !bytes.ContainsAny(stack, " \t,:=\"'{}") && !isNumber(stack) {
+			if isName(stack) {
 				words++
 			}
 		}
@@ -37,9 +37,16 @@ func sniff(head []byte) bool {
 	if good+bad == 0 {
 		// One line longer than what may be looked at: a very deep stack.
 		return len(head) >= source.SniffBytes && bytes.Count(head, []byte{';'}) > len(head)/1000 &&
-			!bytes.Contains(head, []byte("; ")) && head[0] != '{'
+			!bytes.Contains(head, []byte("; ")) && !likeJSON(head)
 	}
-	return deep > 0 && 2*deep >= good && good > 2*bad || bad == 0 && words == good
+	return deep > 0 && 2*deep >= good && good > 2*bad || bad == 0 && (words == good || deep > 0 && words+deep == good)
+}
+
+// isName tells whether a stack of one frame looks like the name of a function:
+// one word, as C++ has them at the oddest.
+func isName(stack []byte) bool {
+	return !bytes.ContainsAny(stack, " \t=\"") && !isNumber(stack) && !likeJSON(stack) &&
+		(bytes.IndexByte(stack, ',') < 0 || bytes.ContainsAny(stack, "<("))
 }
 
 // eachLine calls f with the trimmed lines that say something. The last one is
@@ -76,10 +83,15 @@ func looksFolded(line []byte) (stack []byte, ok bool) {
 			return nil, false
 		}
 	}
-	if len(stack) == 0 || bytes.IndexByte(stack, ';') >= 0 && (bytes.Contains(stack, []byte("; ")) || stack[0] == '{') {
+	if len(stack) == 0 || bytes.IndexByte(stack, ';') >= 0 && (bytes.Contains(stack, []byte("; ")) || likeJSON(stack)) {
 		return nil, false
 	}
 	return stack, true
+}
+
+// likeJSON rules out an object; PHP's outermost function is called {main}.
+func likeJSON(stack []byte) bool {
+	return stack[0] == '{' && (len(stack) == 1 || bytes.IndexByte([]byte("\" {}"), stack[1]) >= 0)
 }
 
 func isNumber(b []byte) bool {
