@@ -240,7 +240,7 @@ func checkPprof(t *testing.T, set *data.Set, tree *cct.Tree) {
 
 func checkFolded(t *testing.T, set *data.Set, tree *cct.Tree) {
 	rename := func(name string) string {
-		return strings.NewReplacer(";", ":", "\n", " ").Replace(strings.TrimRight(name, " \t"))
+		return strings.TrimRight(strings.NewReplacer(";", ":", "\n", " ").Replace(name), " \t")
 	}
 	want := truthOf(tree, tree.Preferred, rename)
 	raw := write(t, Folded, set, tree)

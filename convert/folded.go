@@ -21,7 +21,7 @@ func writeFolded(w *bufio.Writer, t *cct.Tree) error {
 	for n := range cct.NodeID(t.Len()) {
 		if k := above(t, n); k >= 0 {
 			p.cut(k)
-			name := strings.TrimRight(t.Name(n), " \t") // before a count it would be lost
+			name := strings.TrimRight(safe.Replace(t.Name(n)), " \t") // before a count it would be lost
 			switch {
 			case name == "":
 				name = unnamed
@@ -31,7 +31,7 @@ func writeFolded(w *bufio.Writer, t *cct.Tree) error {
 			if k > 0 {
 				p.text = append(p.text, ';')
 			}
-			p.text = append(p.text, safe.Replace(name)...)
+			p.text = append(p.text, name...)
 			p.pushed()
 		}
 		if self[n] == 0 {
