@@ -417,7 +417,7 @@ func TestFoldedNames(t *testing.T) {
 {"entity":"C","rows":[[0,"",null,0],[1,"",0,1],[2,"",1,2],[3,"",2,null]]}
 {"event":"S","rows":[[0,-1],[1,2],[2,3],[3,4],[null,9]]}`))
 	got := string(write(t, Folded, set, build(t, set)))
-	const want = "; 9\n #a:b -1\n #a:b;c d  2\n #a:b;c d ;? 7\n"
+	const want = "; 9\n #a:b -1\n #a:b;c d 2\n #a:b;c d;? 7\n"
 	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
