@@ -157,6 +157,9 @@ func (p *Program) paint() {
 			if s, ok := p.spans[pkg]; ok && pkg != "" {
 				class := scene.Hash(p.Names[m].Class)
 				within := float64(class%1000)/1000 - 0.5
+				if p.Compacted && p.Names[m].Class == "" && p.Names[m].Method == "" {
+					within, step = 0, 0 // the package itself
+				}
 				hue = s.from + s.width/2 + within*min(s.width, 40)*0.7
 				p.byPackage[th][m] = scene.OKLCH(tone.light+0.07*step, tone.chroma, hue)
 			} else {

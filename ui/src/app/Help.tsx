@@ -10,6 +10,12 @@ const MOUSE: readonly [string, string][] = [
   ['Right click', 'more, such as selecting'],
   ['Wheel', 'more or fewer layers'],
 ];
+const FAN: readonly [string, string][] = [
+  ['Click', 'expand the node'],
+  ['Right click', 'compact it'],
+  ['Alt-click, Shift-right click', 'more: its package, levels, everything'],
+  ['Wheel, drag', 'zoom, move'],
+];
 const CHARTS: readonly [string, string][] = [
   ['Click, drag', 'select; on an axis, what is along it'],
   ['… with Shift', 'add to the selection'],
@@ -72,6 +78,8 @@ export function Help({ list, opened, onClose }: { list: readonly Action[]; opene
         <section>
           <h3>Mouse: ring chart</h3>
           <Rows rows={MOUSE} />
+          <h3>Mouse: fan</h3>
+          <Rows rows={FAN} />
           <h3>Mouse: charts of events</h3>
           <Rows rows={CHARTS} />
           <h3>Tabs</h3>

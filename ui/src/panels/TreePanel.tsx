@@ -26,6 +26,13 @@ function stepsFor(view: View, steps: readonly Step[]): string {
   return (view.name === TABLE || view.compacts) && !hasStep(steps, 'depth') ? formatSteps(steps) : requestSteps(steps);
 }
 
+/** The methods of a name: of a compacted one, all whose names begin so. */
+function methodFilter(name: string, compacted: boolean): string {
+  if (!compacted) return `Method == ${quoted(name)}`;
+  const expression = name.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&');
+  return `Method matches ${quoted(`^${expression}${/\w$/.test(name) ? '\\b' : ''}`)}`;
+}
+
 export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
   const bench = useBench();
   const { address, dataSet, dark, desk, navigate, shared, onFrontScene } = bench;
@@ -59,7 +66,8 @@ export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
   const { act, blocked, forget } = useCompacting(request, front);
 
   const { select } = bench;
-  const onSelect = useCallback((id: number, what: 'context' | 'method', how: How, name: string) => select(what === 'context' ? `Context == ${id}` : `Method == ${quoted(name)}`, how), [select]);
+  const compacts = hasStep(parseSteps(scene?.source.steps ?? ''), 'compact');
+  const onSelect = useCallback((id: number, what: 'context' | 'method', how: How, name: string) => select(what === 'context' ? `Context == ${id}` : methodFilter(name, compacts), how), [select, compacts]);
 
   // What is shown goes before what is asked for: a click is on what is seen.
   const state = stateOf(view, params);
