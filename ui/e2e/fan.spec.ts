@@ -1,3 +1,4 @@
+import AxeBuilder from '@axe-core/playwright';
 import { expect, test, type Page } from '@playwright/test';
 import '../src/app/testHook';
 import { address, clickAt, openRing, query, settled } from './page';
@@ -90,6 +91,24 @@ test('the keys do the same, and everything by one level', async ({ page }) => {
   await page.keyboard.press('e');
   await expect.poll(() => query(page).get('steps')).toContain(`;expand:${node.id}`);
 });
+
+test('the menu selects what a name stands for', async ({ page }) => {
+  const chart = await openRing(page, { view: 'fan' });
+  const node = await packageOf(page);
+  await chart.click({ modifiers: ['Alt'], position: { x: node.x, y: node.y } });
+  await page.getByTestId('select-method').click();
+  await expect(page.getByTestId('selection-kept')).toContainText(/[1-9][\d,]* of [\d,]+/);
+  await settled(page);
+  expect(await page.evaluate(() => window.__cambium?.sectors.match.includes(1))).toBe(true);
+});
+
+for (const theme of ['light', 'dark']) {
+  test(`axe finds nothing, ${theme}`, async ({ page }) => {
+    await openRing(page, { view: 'fan', theme, steps: 'compact:explain:40' });
+    await page.keyboard.press('e');
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  });
+}
 
 test('the wheel zooms and a drag moves', async ({ page }) => {
   const chart = await openRing(page, { view: 'fan' });
