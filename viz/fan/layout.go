@@ -326,8 +326,8 @@ func (l *layout) marks() {
 
 // sectors shares out the angles, the largest child in the middle.
 func (l *layout) sectors() {
+	// The root stays where it is whatever is expanded, so that one sees what moves.
 	l.cy = margin + l.nodes[0].radius
-	extent := 0.0
 	sum := make([]float64, len(l.nodes)) // what the children of a node need
 	children := make([][]int, len(l.nodes))
 	for i := range l.nodes {
@@ -342,8 +342,6 @@ func (l *layout) sectors() {
 		if !p.shown {
 			continue
 		}
-		_, y := l.xy(p)
-		extent = max(extent, y+p.radius)
 		at := p.to
 		for _, c := range fromMiddle(of) {
 			n := &l.nodes[c]
@@ -352,8 +350,6 @@ func (l *layout) sectors() {
 			n.from = at
 		}
 	}
-	// What is left of the height is shared above and below.
-	l.cy += max((l.room.Height-margin-extent)/2, 0)
 }
 
 // fromMiddle puts the first in the middle, the next to its right, the one after

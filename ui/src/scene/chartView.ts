@@ -4,6 +4,7 @@ import type { DecodedScene } from './decode';
 import { drawEdges, drawLabels, drawTexts, forgetWidths } from './labels';
 import { drawOutlines, type Inks, type Marked } from './outlines';
 import type { Painter } from './painter';
+import { joinedDiscs } from './discs';
 import { DURATION, ease, isStill, mix, startGeometry } from './transition';
 import { WebglPainter } from './webgl';
 
@@ -20,6 +21,8 @@ export class ChartView {
   private ratio = 1;
   private scene: DecodedScene | undefined;
   private start: Float32Array | undefined;
+  /** What is drawn on the way is the scene before, whose discs come together. */
+  private joining = false;
   private began = 0;
   private frame = 0;
   private marked = NOTHING;
@@ -105,7 +108,7 @@ export class ChartView {
   /** Shows a scene, moving there from the one before if they have something in common. */
   show(scene: DecodedScene, move: boolean): void {
     const older = this.scene;
-    const moving = older !== undefined && this.frame !== 0 && this.start !== undefined;
+    const moving = older !== undefined && this.frame !== 0 && this.start !== undefined && !this.joining;
     let start: Float32Array | undefined;
     const sameSize = older?.source.width === scene.source.width && older.source.height === scene.source.height;
     if (older && move && sameSize && older.sectors.size > 0) {
@@ -116,10 +119,13 @@ export class ChartView {
     }
     cancelAnimationFrame(this.frame);
     this.frame = 0;
+    const joined = older && start ? joinedDiscs(older, scene) : undefined;
+    this.joining = joined !== undefined;
     this.scene = scene;
     this.start = start;
     this.marked = { ...this.marked, hover: -1, cursor: -1 };
-    this.painter.setScene(scene, start);
+    if (older && joined) this.painter.setScene(joined, older.sectors.geometry);
+    else this.painter.setScene(scene, start);
     if (start) {
       this.began = performance.now();
       this.clear(this.labels);
@@ -141,6 +147,8 @@ export class ChartView {
     if (t >= 1) {
       this.frame = 0;
       this.start = undefined;
+      if (this.joining && this.scene) this.painter.setScene(this.scene, undefined);
+      this.joining = false;
       this.drawStill();
       return;
     }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SectorTable } from './decode';
-import { discAt, discOf, parentOf, startOfDiscs, walkDiscs } from './discs';
+import { discAt, discOf, joinedDiscs, parentOf, startOfDiscs, walkDiscs } from './discs';
 import { sceneOf } from './fixtures';
 
 /** A root above two children, the first with one of its own; the fan opens downwards from (400, 300). */
@@ -38,6 +38,24 @@ test('walking goes along edges and across layers', () => {
   expect(walkDiscs(table, 1, 'next')).toBe(2); // to the right
   expect(walkDiscs(table, 2, 'previous')).toBe(1);
   expect(walkDiscs(table, 2, 'next')).toBe(2);
+});
+
+test('what is no more joins what is left above it', () => {
+  const rows = [
+    { id: 1, r0: -20, r1: 20, a0: 2, a1: 4.2 },
+    { id: 2, r0: 50, r1: 80, a0: 2, a1: 4.2 },
+    { id: 3, r0: 100, r1: 110, a0: 2, a1: 4.2 },
+  ];
+  const scene = (n: number) => {
+    const made = sceneOf(rows.slice(0, n));
+    return { ...made, sectors: { ...made.sectors, shape: 'discs' as const } };
+  };
+  const [many, few] = [scene(3), scene(2)];
+  const joined = joinedDiscs(many, few);
+  expect(joined?.sectors.size).toBe(3);
+  expect([...(joined?.sectors.geometry.subarray(0, 8) ?? [])]).toEqual([...few.sectors.geometry]);
+  expect(joined?.sectors.geometry[8]).toBe(65);
+  expect(joinedDiscs(few, many)).toBeUndefined();
 });
 
 test('what is new grows out of what was there above it', () => {

@@ -1,6 +1,6 @@
 // Sectors that are drawn as discs: between their radii, in the middle of their angles. Where they
 // are, which is at a point, and how to walk from one to the next.
-import type { SectorTable } from './decode';
+import type { DecodedScene, SectorTable } from './decode';
 import type { Direction } from './walk';
 
 export interface Disc {
@@ -115,4 +115,11 @@ export function startOfDiscs(table: SectorTable, old: Float32Array, indexOf: Rea
     }
   }
   return start;
+}
+
+/** The scene before, with its discs where they go if there are fewer now: what is no more joins the nearest one above it that is left. */
+export function joinedDiscs(older: DecodedScene, newer: DecodedScene): DecodedScene | undefined {
+  if (older.sectors.shape !== 'discs' || newer.sectors.shape !== 'discs' || newer.sectors.size >= older.sectors.size) return undefined;
+  const geometry = startOfDiscs(older.sectors, newer.sectors.geometry, newer.indexOf);
+  return { ...older, sectors: { ...older.sectors, geometry, cx: newer.sectors.cx, cy: newer.sectors.cy } };
 }
