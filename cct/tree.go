@@ -188,6 +188,24 @@ type View struct {
 // Whole looks at all of the tree.
 func (t *Tree) Whole() View { return View{Tree: t, Root: Root, Layers: -1} }
 
+// Trunk is how many layers below the view's root the tree goes on as one stem:
+// there is a child that holds nearly all of the root's total of the metric.
+// Programs often begin with a dozen callers of which each only calls the next,
+// and a picture of so many layers would show nothing else.
+func (v View) Trunk(metric int) int {
+	total := v.Total[metric]
+	least := total[v.Root] - total[v.Root]/10
+	layers := 0
+	for n := v.Root; total[v.Root] > 0; layers++ {
+		child := v.Largest(metric, n, least, 1, nil)
+		if len(child) == 0 {
+			break
+		}
+		n = child[0]
+	}
+	return layers
+}
+
 // Shows reports whether a node of the subtree is within the depth limit.
 func (v View) Shows(n NodeID) bool {
 	return v.Layers < 0 || int(v.Depth[n]-v.Depth[v.Root]) <= v.Layers

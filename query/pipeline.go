@@ -25,7 +25,8 @@ const (
 	NoRecursion Kind = "norec"
 	// ByMethod discards calling contexts in the current subtree (bymethod).
 	ByMethod Kind = "bymethod"
-	// Depth limits the layers that are shown below the root (depth:N).
+	// Depth limits the layers that are shown below the root (depth:N), or to so
+	// many below where the tree first forks (depth:auto).
 	Depth Kind = "depth"
 	// Compact merges contexts into classes and packages, in the current subtree
 	// (compact:LEVEL;ACTION;…, see compaction.go).
@@ -36,15 +37,15 @@ const (
 type Step struct {
 	Kind Kind
 	N    int64  // the context's id of Focus, the number of layers of Depth
-	Text string // the actions of Compact
+	Text string // the actions of Compact; auto, of Depth
 }
 
 func (s Step) String() string {
-	if s.Kind == Focus || s.Kind == Depth {
-		return fmt.Sprintf("%s:%d", s.Kind, s.N)
-	}
-	if s.Kind == Compact {
+	switch {
+	case s.Text != "":
 		return fmt.Sprintf("%s:%s", s.Kind, s.Text)
+	case s.Kind == Focus || s.Kind == Depth:
+		return fmt.Sprintf("%s:%d", s.Kind, s.N)
 	}
 	return string(s.Kind)
 }
@@ -60,6 +61,13 @@ func (p Pipeline) String() string {
 	}
 	return strings.Join(steps, ",")
 }
+
+// auto is the depth that shows something of every tree, and autoLayers how many
+// layers that is beyond the trunk.
+const (
+	auto       = "auto"
+	autoLayers = 12
+)
 
 // maxSteps bounds the work a text can ask for.
 const maxSteps = 100
@@ -79,6 +87,10 @@ func ParsePipeline(text string) (Pipeline, error) {
 		s := Step{Kind: Kind(name)}
 		switch s.Kind {
 		case Focus, Depth:
+			if s.Kind == Depth && arg == auto {
+				s.Text = auto
+				break
+			}
 			n, err := strconv.ParseInt(arg, 10, 64)
 			if err != nil || n < 0 {
 				return nil, fmt.Errorf("step %q: expected %s:N with a number from 0", word, name)
@@ -95,7 +107,7 @@ func ParsePipeline(text string) (Pipeline, error) {
 			}
 			s.Text = text
 		default:
-			return nil, fmt.Errorf("step %q: is not one of focus:ID, norec, bymethod, depth:N, compact:LEVEL", word)
+			return nil, fmt.Errorf("step %q: is not one of focus:ID, norec, bymethod, depth:N, depth:auto, compact:LEVEL", word)
 		}
 		p = append(p, s)
 	}
@@ -119,6 +131,7 @@ type Trees interface {
 // move the view; the other operations make a new tree of the current subtree.
 func (p Pipeline) Apply(base *cct.Tree, trees Trees) (cct.View, error) {
 	v := base.Whole()
+	deep := false
 	for i, s := range p {
 		switch s.Kind {
 		case Focus:
@@ -129,6 +142,7 @@ func (p Pipeline) Apply(base *cct.Tree, trees Trees) (cct.View, error) {
 			v.Root = n
 		case Depth:
 			v.Layers = int(min(s.N, 1<<30))
+			deep = s.Text == auto
 		case NoRecursion, ByMethod:
 			key := p[:i+1].making()
 			var made *cct.Tree
@@ -153,6 +167,9 @@ func (p Pipeline) Apply(base *cct.Tree, trees Trees) (cct.View, error) {
 			}
 			v.Tree, v.Root = made.Tree, cct.Root
 		}
+	}
+	if deep {
+		v.Layers = v.Trunk(v.Preferred) + autoLayers
 	}
 	return v, nil
 }

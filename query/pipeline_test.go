@@ -75,6 +75,7 @@ func TestPipelineText(t *testing.T) {
 		"bymethod,depth:3":                "bymethod,depth:3",
 		"focus:0,depth:0":                 "focus:0,depth:0",
 		"depth:9223372036854775807,norec": "depth:9223372036854775807,norec",
+		"norec,depth:auto":                "norec,depth:auto",
 		"compact":                         "compact:1",
 		"compact:3, norec":                "compact:3,norec",
 		"compact:expand:4":                "compact:1;expand:4",
@@ -316,4 +317,36 @@ func TestIDsAreStable(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A depth of its own accord begins to count where the tree first forks, below
+// the callers that only call the next, in whatever the other steps leave.
+func TestAutomaticDepth(t *testing.T) {
+	names := []string{"start", "run", "main", "f", "g"}
+	parents := []data.EntityID{data.None, 0, 1, 2, 2}
+	methods := []data.EntityID{0, 1, 2, 3, 4}
+	base := tree(t, names, parents, methods, []int64{0, 1, 3, 50, 46})
+	for text, want := range map[string]int{
+		"":                         -1,
+		"depth:auto":               3 + autoLayers,
+		"depth:auto,focus:2":       1 + autoLayers,
+		"focus:3,depth:auto":       autoLayers,
+		"depth:auto,depth:2":       2,
+		"bymethod,depth:auto":      autoLayers,
+		"focus:4,depth:auto":       autoLayers,
+		"depth:2,norec":            2,
+		"depth:2,norec,depth:auto": 3 + autoLayers,
+	} {
+		p, err := ParsePipeline(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := p.Apply(base, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.Layers != want {
+			t.Errorf("%q shows %d layers, expected %d", text, v.Layers, want)
+		}
+	}
 }

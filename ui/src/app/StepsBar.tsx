@@ -2,12 +2,14 @@
 import { Button, CloseButton, NumberInput } from '@mantine/core';
 import { memo, useEffect, useRef, type ReactNode } from 'react';
 import type { StepName } from '../api/useStepNames';
-import { DEFAULT_DEPTH, compactionInWords, canMove, depthOf, hasStep, moveStep, removeStep, toggleStep, withCompaction, withDepth, type Depth, type Step } from '../state/steps';
+import { compactionInWords, canMove, depthOf, hasStep, moveStep, removeStep, toggleStep, withCompaction, withDepth, type Depth, type Step } from '../state/steps';
 import { useEdges } from './useEdges';
 
 interface Props {
   steps: readonly Step[];
   names: ReadonlyMap<string, StepName>;
+  /** How many are shown, and how many there are. */
+  layers: number;
   maxLayers: number;
   /** The chart compacts by itself, and shows all layers. */
   compacts: boolean;
@@ -25,7 +27,7 @@ function nameOfStep(step: Step, names: ReadonlyMap<string, StepName>): { word: s
   return { word: 'focus', name: name?.short ?? '…', full: name?.full ?? `context ${step.arg}` };
 }
 
-export const StepsBar = memo(function StepsBar({ steps, names, maxLayers, compacts, onSteps, onDepth, children }: Props) {
+export const StepsBar = memo(function StepsBar({ steps, names, layers, maxLayers, compacts, onSteps, onDepth, children }: Props) {
   const explicitDepth = hasStep(steps, 'depth');
   const depth = compacts && !explicitDepth ? 'all' : depthOf(steps);
   const list = useRef<HTMLDivElement>(null);
@@ -86,17 +88,17 @@ export const StepsBar = memo(function StepsBar({ steps, names, maxLayers, compac
             allowNegative={false}
             hideControls
             placeholder="all"
-            value={depth === 'all' ? '' : depth}
+            value={depth === 'all' ? '' : depth === 'auto' ? layers : depth}
             styles={{ input: { textAlign: 'center', height: 24, minHeight: 24, fontVariantNumeric: 'tabular-nums' } }}
             onChange={(value) => {
               if (typeof value === 'number' && value >= 1) onDepth(value);
             }}
           />
-          <Button size="compact-xs" variant="subtle" onClick={() => onDepth(depth === 'all' ? DEFAULT_DEPTH : 'all')} aria-pressed={depth === 'all'} title={depth === 'all' ? `Only ${DEFAULT_DEPTH} layers` : 'Every layer there is'}>
-            {depth === 'all' ? `${DEFAULT_DEPTH} only` : 'all'}
+          <Button size="compact-xs" variant="subtle" onClick={() => onDepth(depth === 'all' ? 'auto' : 'all')} aria-pressed={depth === 'all'} title={depth === 'all' ? 'Only some layers, beyond where the tree first forks' : 'Every layer there is'}>
+            {depth === 'all' ? 'fewer' : 'all'}
           </Button>
-          {explicitDepth && depth !== DEFAULT_DEPTH && (
-            <CloseButton size="xs" radius="xl" aria-label="Remove the step depth" onClick={() => onSteps(withDepth(steps, DEFAULT_DEPTH).filter((s) => s.op !== 'depth'))} />
+          {explicitDepth && (
+            <CloseButton size="xs" radius="xl" aria-label="Remove the step depth" onClick={() => onSteps(withDepth(steps, 'auto'))} />
           )}
         </span>
       </div>

@@ -102,7 +102,7 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
   }, [dataSet]);
 
   const situation = useRef<Situation>(undefined as unknown as Situation);
-  situation.current = { crumbs, maxLayers: scene?.source.maxLayers ?? 0, found: found.answer, dataSet, view, metric: metricName, params };
+  situation.current = { crumbs, layers: scene?.source.layers ?? 0, maxLayers: scene?.source.maxLayers ?? 0, found: found.answer, dataSet, view, metric: metricName, params };
   const navigate = useNavigation(situation);
   const bench = useBench({ dataSet: ready ? dataSet : undefined, catalog: server.catalog, desk, dark, address, forceCanvas, navigate, onFrontScene: setFrontScene, onPainter: setPainter, onTrouble: setTrouble });
   useEffect(() => (bench ? publishPictures(bench.visualizer) : undefined), [bench]);
@@ -307,7 +307,7 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
       </div>
       <div className="bars">
         {hasTree && (
-          <StepsBar steps={address.steps} names={stepNames} maxLayers={scene?.source.maxLayers ?? 0} compacts={view.compacts} onSteps={setSteps} onDepth={setDepth}>
+          <StepsBar steps={address.steps} names={stepNames} layers={scene?.source.layers ?? 0} maxLayers={scene?.source.maxLayers ?? 0} compacts={view.compacts} onSteps={setSteps} onDepth={setDepth}>
             {metric && <Controls parameters={view.parameters} metrics={dataSet?.metrics ?? []} metric={metricName} values={params} onMetric={setMetric} onValue={setParam} />}
           </StepsBar>
         )}

@@ -8,6 +8,7 @@ import { addressNow, backToRootBefore, go } from '../state/useAddress';
 
 export interface Situation {
   crumbs: readonly Crumb[];
+  layers: number;
   maxLayers: number;
   found: SearchResponse | undefined;
   dataSet: DataSet | undefined;
@@ -51,7 +52,7 @@ export function useNavigation(latest: { readonly current: Situation }) {
       depth: (by: number) =>
         go((now) => {
           const depth = latest.current.view?.compacts && !hasStep(now.steps, 'depth') ? 'all' : depthOf(now.steps);
-          const next = changeDepth(depth, by, latest.current.maxLayers);
+          const next = changeDepth(depth, by, latest.current.layers, latest.current.maxLayers);
           return next === depth ? {} : { steps: withDepth(now.steps, next) };
         }, 'replace'),
       allLayers: () => go((now) => ({ steps: withDepth(now.steps, 'all') }), 'replace'),

@@ -18,7 +18,7 @@ const HUES_DARK = [0x3d6f96ff, 0x95682fff, 0x4b804dff, 0x80568bff, 0x95504fff, 0
 export function makeScene(nodes: readonly Node[], request: GetSceneRequest): Scene {
   const steps = parseSteps(request.look?.steps ?? '');
   const focus = steps.find((s) => s.op === 'focus');
-  const depth = Number(steps.find((s) => s.op === 'depth')?.arg ?? 1000);
+  const depth = Number(steps.find((s) => s.op === 'depth' && s.arg !== 'auto')?.arg ?? 12);
   const root = nodes[Number(focus?.arg ?? 0)] ?? nodes[0];
   const { width, height, dark, highlight } = request;
   const cx = width / 2;

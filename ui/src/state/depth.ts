@@ -19,10 +19,10 @@ export class Wheel {
   }
 }
 
-/** The depth after a change by a number of layers; never more layers than there are. */
-export function changeDepth(depth: Depth, by: number, maxLayers: number): Depth {
+/** The depth after a change by a number of layers; never more than there are. `layers` are those that are shown. */
+export function changeDepth(depth: Depth, by: number, layers: number, maxLayers: number): Depth {
   const top = Math.max(1, maxLayers);
-  const now = depth === 'all' ? top : Math.min(depth, top);
+  const now = depth === 'all' ? top : Math.min(depth === 'auto' ? layers : depth, top);
   const next = Math.max(1, Math.min(top, now + by));
   return next === now ? depth : next;
 }

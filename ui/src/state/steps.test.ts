@@ -59,10 +59,11 @@ describe('compaction', () => {
 
 describe('depth', () => {
   test('as asked and as the server reads it', () => {
-    expect(depthOf(parseSteps(''))).toBe(12);
+    expect(depthOf(parseSteps(''))).toBe('auto');
     expect(depthOf(parseSteps('depth:all'))).toBe('all');
-    expect(depthOf(parseSteps('depth:-3'))).toBe(12);
-    expect(requestSteps(parseSteps('norec'))).toBe('norec,depth:12');
+    expect(depthOf(parseSteps('depth:-3'))).toBe('auto');
+    expect(requestSteps(parseSteps('norec'))).toBe('norec,depth:auto');
+    expect(withDepth(parseSteps('norec,depth:7'), 'auto')).toEqual(parseSteps('norec'));
     expect(requestSteps(parseSteps('norec,depth:all'))).toBe('norec');
     expect(requestSteps(parseSteps('depth:7'))).toBe('depth:7');
   });

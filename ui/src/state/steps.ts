@@ -5,9 +5,8 @@ export interface Step {
   arg: string;
 }
 
-export type Depth = number | 'all';
-
-export const DEFAULT_DEPTH = 12;
+/** 'auto' is a dozen layers below where the tree first forks: the server knows where that is. */
+export type Depth = number | 'all' | 'auto';
 
 export function parseSteps(text: string): Step[] {
   const steps: Step[] = [];
@@ -95,21 +94,21 @@ export function hasStep(steps: readonly Step[], op: string): boolean {
 
 export function depthOf(steps: readonly Step[]): Depth {
   const step = steps.find((s) => s.op === 'depth');
-  if (!step) return DEFAULT_DEPTH;
-  if (step.arg === 'all') return 'all';
-  const n = Number.parseInt(step.arg, 10);
-  return Number.isFinite(n) && n >= 1 ? n : DEFAULT_DEPTH;
+  if (step?.arg === 'all') return 'all';
+  const n = Number.parseInt(step?.arg ?? '', 10);
+  return Number.isFinite(n) && n >= 1 ? n : 'auto';
 }
 
 export function withDepth(steps: readonly Step[], depth: Depth): Step[] {
-  return [...steps.filter((s) => s.op !== 'depth'), { op: 'depth', arg: String(depth) }];
+  const rest = steps.filter((s) => s.op !== 'depth');
+  return depth === 'auto' ? rest : [...rest, { op: 'depth', arg: String(depth) }];
 }
 
 /** What the server is asked: the default depth written out, and no depth step for 'all'. */
 export function requestSteps(steps: readonly Step[]): string {
   const depth = depthOf(steps);
   const rest = steps.filter((s) => s.op !== 'depth');
-  return formatSteps(depth === 'all' ? rest : withDepth(rest, depth));
+  return formatSteps(depth === 'all' ? rest : [...rest, { op: 'depth', arg: String(depth) }]);
 }
 
 /** The id of the focused context if the last step before the depth is a focus. */

@@ -1383,6 +1383,7 @@ type Look struct {
 	//	norec      recursion eliminated
 	//	bymethod   calling contexts discarded, one node per method
 	//	depth:N    N layers below the root (totals are not recomputed)
+	//	depth:auto a dozen layers below where the tree first forks
 	//
 	// ID is the id of a context as every answer gives it. It names the same
 	// context in every pipeline: a node that stands for several contexts has
