@@ -37,7 +37,8 @@ const MaxTime = math.MaxInt64 / 2
 //
 // Usage: Thread gives a thread, on which Begin, End and Whole tell what
 // happened, in any order of time; Finish finds what called what and defines
-// the types on the builder.
+// the types on the builder. Samples are added as to a profile, after Measure,
+// and Sampled tells their thread.
 //
 // Begins and ends are matched as they nest, so that calls that take no time
 // keep their callers; whole calls, of which start and duration are known, are
@@ -49,8 +50,9 @@ type Calls struct {
 	Resolve func(data.EntityID) data.EntityID
 
 	threads []*CallThread
-	last    int64 // the last time of all
-	timed   bool  // there is one
+	sampled []int32 // sample -> number of its thread, -1 for none; shorter than the samples when the rest has none
+	last    int64   // the last time of all
+	timed   bool    // there is one
 
 	found, unmatched, unnamed, unended, cut int64
 }
@@ -75,8 +77,10 @@ type CallThread struct {
 	Process        string
 	ProcessID      string
 	calls          *Calls
+	number         int // among threads
 	chunks         []*callChunk
 	begins, wholes int
+	samples        int
 	ordered        bool  // times do not fall
 	at             int64 // the last time
 	entity         data.EntityID
@@ -100,10 +104,23 @@ const (
 
 // Thread adds a thread.
 func (c *Calls) Thread() *CallThread {
-	t := &CallThread{calls: c, ordered: true}
+	t := &CallThread{calls: c, number: len(c.threads), ordered: true}
 	c.threads = append(c.threads, t)
 	return t
 }
+
+// Sampled tells that the last sample was taken on the thread.
+func (t *CallThread) Sampled() {
+	c := t.calls
+	for len(c.sampled) < c.Samples() {
+		c.sampled = append(c.sampled, -1)
+	}
+	c.sampled[c.Samples()-1] = int32(t.number)
+	t.samples++
+}
+
+// used tells whether there is anything of the thread.
+func (t *CallThread) used() bool { return t.begins+t.wholes+t.samples > 0 }
 
 // Begin tells that a method was called.
 func (t *CallThread) Begin(at int64, method data.EntityID) {
@@ -164,14 +181,18 @@ func (c *Calls) Finish(ctx context.Context) error {
 		return c.Profile.Finish()
 	}
 	var parts []*callRows
+	entities := 0
 	for _, t := range c.threads {
+		if t.used() {
+			t.entity = data.EntityID(entities)
+			entities++
+		}
 		if t.begins+t.wholes == 0 {
 			for _, chunk := range t.chunks {
 				c.unmatched += int64(len(chunk.at))
 			}
 			continue
 		}
-		t.entity = data.EntityID(len(parts))
 		rows, err := t.nest(ctx)
 		if err != nil {
 			return err
@@ -188,6 +209,10 @@ func (c *Calls) Finish(ctx context.Context) error {
 	}
 	if err := c.finishThreads(); err != nil {
 		return err
+	}
+	c.place()
+	if c.found == 0 && c.Samples() > 0 {
+		return c.finishSamples()
 	}
 	calls, err := c.b.EventType(TypeCall, "a method was called, and returned",
 		data.Ref(TypeContext, TypeContext, "the method that was called, along its callers"),
@@ -206,6 +231,27 @@ func (c *Calls) Finish(ctx context.Context) error {
 		return err
 	}
 	return c.finishSamples()
+}
+
+// place makes the threads of samples a field of theirs.
+func (c *Calls) place() {
+	c.taken = append(c.taken, TypeThread, TypeProcess, TypeCall)
+	if len(c.sampled) == 0 {
+		return
+	}
+	l := c.label(TypeThread, "", false)
+	if l == nil {
+		return
+	}
+	l.refers = TypeThread
+	l.refs = make([]data.EntityID, len(c.sampled), c.Samples())
+	for i, number := range c.sampled {
+		l.refs[i] = data.None
+		if number >= 0 {
+			l.refs[i] = c.threads[number].entity
+		}
+	}
+	c.sampled = nil
 }
 
 // Found is the number of calls, once Finish has found them.
@@ -227,7 +273,7 @@ func (c *Calls) warn() {
 	}
 }
 
-// finishThreads defines the processes and threads that have calls.
+// finishThreads defines the processes and threads that have calls or samples.
 func (c *Calls) finishThreads() error {
 	type id struct{ name, number string }
 	var used []*CallThread
@@ -241,7 +287,7 @@ func (c *Calls) finishThreads() error {
 		return ids
 	}
 	for _, t := range c.threads {
-		if t.begins+t.wholes == 0 {
+		if !t.used() {
 			continue
 		}
 		used = append(used, t)
@@ -304,7 +350,7 @@ func newCallRows(n int) *callRows {
 // thread keep their order.
 func merge(parts []*callRows) (all *callRows, threads []data.EntityID) {
 	if len(parts) == 1 {
-		return parts[0], make([]data.EntityID, len(parts[0].start))
+		return parts[0], slices.Repeat([]data.EntityID{parts[0].thread}, len(parts[0].start))
 	}
 	n := 0
 	for _, p := range parts {

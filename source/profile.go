@@ -54,6 +54,7 @@ type Profile struct {
 	byKey   map[string]*label
 
 	adopted bool
+	taken   []string // names of types that labels must not have
 }
 
 // label is a column of samples: a name for each (a text label) or a number.
@@ -61,7 +62,8 @@ type label struct {
 	key    string
 	unit   data.Unit
 	number bool
-	time   bool // a coordinate: see AdoptTime
+	time   bool   // a coordinate: see AdoptTime
+	refers string // an entity type that there is already, of which refs are
 	names  []string
 	byName map[string]data.EntityID
 	refs   []data.EntityID // sample -> name; shorter than the samples when the rest has none
@@ -212,6 +214,9 @@ func (p *Profile) finishSamples() error {
 		columns = append(columns, data.Column{Values: p.values[i]})
 	}
 	types := uniqueNames{TypeMethod: true, TypeClass: true, TypePackage: true, TypeFile: true, TypeBinary: true, TypeContext: true, TypeSample: true}
+	for _, name := range p.taken {
+		types[name] = true
+	}
 	for _, l := range p.labels {
 		name := names.take(l.key, "label")
 		if l.number {
@@ -228,6 +233,11 @@ func (p *Profile) finishSamples() error {
 		}
 		for len(l.refs) < len(p.context) {
 			l.refs = append(l.refs, data.None)
+		}
+		if l.refers != "" {
+			fields = append(fields, data.Ref(name, l.refers, "where the sample was taken"))
+			columns = append(columns, data.Column{Refs: l.refs})
+			continue
 		}
 		typeName := types.take(l.key, "label")
 		t, err := p.b.EntityType(typeName, "the values of a label of samples")

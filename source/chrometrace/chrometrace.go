@@ -10,8 +10,12 @@
 // and without a name; the metadata process_name and thread_name.
 //
 // Ignored: instant, counter, asynchronous, flow, sample, object and memory
-// events, and all arguments: none of them is a call of a thread. Thread times
+// events, and their arguments: none of them is a call of a thread. Thread times
 // (tts, tdur) and stack frames. Times are those of the file, in nanoseconds.
+//
+// The events Profile and ProfileChunk, which Chrome records with the category
+// disabled-by-default-v8.cpu_profiler, hold a sampled profile of V8 in pieces: see
+// profile.go.
 //
 // Strategy: traces are large and their events small, so events are parsed in a
 // window that moves along the text, each in one walk over its bytes, and never
@@ -61,8 +65,9 @@ func sniff(head []byte) bool {
 func read(ctx context.Context, in *source.Input, b *data.Builder) error {
 	r := &reader{
 		Reader: jsonstream.NewReader(ctx, in), b: b, calls: source.NewCalls(b, symbol.Unknown),
-		byName: map[string]data.EntityID{}, byThread: map[string]*thread{}, processes: map[string]string{},
+		byName: map[string]data.EntityID{}, byText: map[string]data.EntityID{}, byThread: map[string]*thread{}, processes: map[string]string{},
 	}
+	r.profiles.init(r)
 	err := r.file()
 	switch {
 	case err == nil:
@@ -88,10 +93,13 @@ type reader struct {
 	calls *source.Calls
 
 	byName    map[string]data.EntityID // the text of a name with its quotes
+	byText    map[string]data.EntityID // the name
 	byThread  map[string]*thread       // the texts of pid and tid
 	current   *thread                  // of the last event
 	key       []byte                   // scratch
 	processes map[string]string        // pid -> name
+
+	profiles profiles
 
 	array  bool // the file is one, and may end without its bracket
 	events int64
@@ -138,8 +146,8 @@ func (r *reader) file() error {
 
 // fields are the texts of an event's members that matter, quotes included.
 type fields struct {
-	ph, name, pid, tid, ts, dur, args []byte
-	escaped                           bool // there are escapes in name
+	ph, name, pid, tid, ts, dur, args, id []byte
+	escaped                               bool // there are escapes in name
 }
 
 func (r *reader) event() error {
@@ -161,6 +169,8 @@ func (r *reader) event() error {
 		r.call(&f)
 	case 'M':
 		r.metadata(&f)
+	case 'P', 'I':
+		r.profiles.event(&f)
 	}
 	return nil
 }
@@ -200,6 +210,8 @@ func (f *fields) parse(b []byte) (end int, err error) {
 			f.name, f.escaped = b[value:at], escaped
 		case "args":
 			f.args = b[value:at]
+		case "id":
+			f.id = b[value:at]
 		}
 	}
 }
@@ -243,7 +255,10 @@ func (r *reader) method(f *fields) data.EntityID {
 		if len(f.name) > 2 && f.name[0] == '"' {
 			name = jsonstream.Unquote(f.name, f.escaped)
 		}
-		id = r.calls.Method(source.Frame{Name: name})
+		if id, ok = r.byText[name]; !ok {
+			id = r.calls.AddMethod(source.Frame{Name: name}) // also if a function of a profile has its name
+			r.byText[name] = id
+		}
 		r.byName[string(f.name)] = id
 	}
 	return id
@@ -322,10 +337,11 @@ func (r *reader) finish(ctx context.Context) error {
 			r.b.Warn(w.text, w.n)
 		}
 	}
+	r.profiles.finish()
 	if err := r.calls.Finish(ctx); err != nil {
 		return err
 	}
-	if r.calls.Found() == 0 {
+	if r.calls.Found() == 0 && r.calls.Samples() == 0 {
 		r.b.Warn("there are no calls in the file: none of its %d events is of the kind X or B", r.events)
 	}
 	return nil

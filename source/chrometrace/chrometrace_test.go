@@ -41,13 +41,13 @@ func unpack(t testing.TB, raw []byte) []byte {
 }
 
 func TestHostile(t *testing.T) {
-	for _, name := range []string{"complete-and-begun.json", "disorder.json", "uftrace-ends-early.json"} {
+	for _, name := range []string{"complete-and-begun.json", "disorder.json", "uftrace-ends-early.json", "older-profiles.json"} {
 		sourcetest.Hostile(t, file(t, name))
 	}
 }
 
 func FuzzRead(f *testing.F) {
-	for _, name := range []string{"complete-and-begun.json", "disorder.json", "ends.json", "uftrace-ends-early.json"} {
+	for _, name := range []string{"complete-and-begun.json", "disorder.json", "ends.json", "uftrace-ends-early.json", "older-profiles.json"} {
 		f.Add(file(f, name))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) { sourcetest.Fuzz(t, "chrometrace", raw) })
@@ -107,6 +107,53 @@ func TestTruth(t *testing.T) {
 			t.Errorf("%d calls, warnings %q", n, set.Warnings)
 		}
 	})
+}
+
+// TestProfile compares a profile within a trace with what a script of its own
+// makes of the recorded file: a part of it is in testdata.
+func TestProfile(t *testing.T) {
+	check := func(raw []byte, calls int) {
+		t.Helper()
+		set := sourcetest.Read(t, raw)
+		if n := set.Event(source.TypeCall).Rows(); n != calls {
+			t.Errorf("%d calls, want %d", n, calls)
+		}
+		s := sourcetest.Events(set, source.TypeSample)
+		if s.Totals[0] != 2453236000 || s.Totals[1] != 4600 {
+			t.Errorf("totals %v", s.Totals)
+		}
+		for kind, want := range map[string]map[string]int64{
+			"self":  {"(idle)": 2234664000, "(program)": 156436000, "(anonymous)": 31439000, "sendCommand": 12261000, "(garbage collector)": 1349000},
+			"total": {"(idle)": 2234664000, "executeCommands": 18788000, "eventName": 15165000, "create": 14991000, "window.cdp.onmessage": 7430000},
+		} {
+			for name, v := range want {
+				got := s.Self[0][name]
+				if kind == "total" {
+					got = s.Total[0][name]
+				}
+				if got != v {
+					t.Errorf("%s of %s is %d, want %d", kind, name, got, v)
+				}
+			}
+		}
+		// Each renderer has one profile, of its main thread.
+		samples := set.Event(source.TypeSample)
+		thread, _ := samples.Column(source.TypeThread)
+		took, _ := samples.Column("time")
+		at, _ := samples.Column("Time")
+		by := map[string]int64{}
+		for row, id := range thread.Refs {
+			by[set.Entity(source.TypeThread).NameOf(id)] += took.Values[row]
+		}
+		if by["CrRendererMain"] != 2378262000+74974000 {
+			t.Errorf("time by thread: %v", by)
+		}
+		if first, last := at.Values[0], at.Values[len(at.Values)-1]; first != 4057703834000 || last != 4060082096000 {
+			t.Errorf("samples from %d to %d", first, last)
+		}
+	}
+	check(file(t, "chromium-profile.json.gz"), 2722)
+	check(sourcetest.Recorded(t, "chrometrace/chromium_manual.json.gz"), 34991)
 }
 
 // TestWindow reads events of which each is longer than what is read at a time,

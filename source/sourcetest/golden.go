@@ -187,11 +187,20 @@ func Summary(set *data.Set) string {
 		return b.String()
 	}
 	fmt.Fprintf(&b, "methods: %d\ncontexts: %d\ndepth: %d\n", s.Methods, s.Contexts, s.MaxDepth)
-	for i, m := range s.Metrics {
-		fmt.Fprintf(&b, "metric: %s (%s), total %d\n", m, s.Units[i], s.Totals[i])
-		for _, stack := range Top(s.Stacks[i], 5) {
-			fmt.Fprintf(&b, "  %d %s\n", s.Stacks[i][stack], stack)
+	drawMetrics(&b, "metric", s)
+	if set.Event(source.TypeCall) != nil {
+		if s := Events(set, source.TypeSample); s != nil {
+			drawMetrics(&b, "metric of samples", s)
 		}
 	}
 	return b.String()
+}
+
+func drawMetrics(b *strings.Builder, what string, s *Stats) {
+	for i, m := range s.Metrics {
+		fmt.Fprintf(b, "%s: %s (%s), total %d\n", what, m, s.Units[i], s.Totals[i])
+		for _, stack := range Top(s.Stacks[i], 5) {
+			fmt.Fprintf(b, "  %d %s\n", s.Stacks[i][stack], stack)
+		}
+	}
 }

@@ -31,12 +31,18 @@ type Stats struct {
 const manyContexts = 100_000
 
 // Profile computes the statistics of a set that source.Profile or source.Calls
-// made, or nil if it is none. Calls are counted too, as the metric "calls".
+// made, or nil if it is none. Calls are counted too, as the metric "calls"; if
+// there are calls, samples are left to [Events].
 func Profile(set *data.Set) *Stats {
-	contexts, samples, methods := set.Entity(source.TypeContext), set.Event(source.TypeSample), set.Entity(source.TypeMethod)
-	if calls := set.Event(source.TypeCall); calls != nil {
-		samples = calls
+	if set.Event(source.TypeCall) != nil {
+		return Events(set, source.TypeCall)
 	}
+	return Events(set, source.TypeSample)
+}
+
+// Events computes the statistics of one type of events with contexts.
+func Events(set *data.Set, name string) *Stats {
+	contexts, samples, methods := set.Entity(source.TypeContext), set.Event(name), set.Entity(source.TypeMethod)
 	if contexts == nil || samples == nil || methods == nil {
 		return nil
 	}

@@ -1,14 +1,12 @@
 package v8profile
 
 import (
-	"bytes"
 	"fmt"
-
 	"math"
 
-	"github.com/cambium-prof/cambium/data"
 	"github.com/cambium-prof/cambium/source"
 	"github.com/cambium-prof/cambium/source/jsonstream"
+	"github.com/cambium-prof/cambium/source/v8nodes"
 )
 
 // maxMicroseconds keeps times in nanoseconds, and their differences, within 64 bits.
@@ -23,7 +21,7 @@ func (r *reader) profile() error {
 		case "head":
 			return r.tree()
 		case "samples":
-			if r.heap {
+			if r.Heap {
 				return r.json.Skip()
 			}
 			r.samples, err = r.numbers(math.MaxInt64)
@@ -132,42 +130,10 @@ func (r *reader) node() error {
 	if err != nil {
 		return err
 	}
-	if raw[0] != '{' {
-		return fmt.Errorf("byte %d: expected a node, but found %s", r.json.Offset(), source.Quote(raw))
+	if err := r.Read(raw); err != nil {
+		return fmt.Errorf("byte %d: %w", r.json.Offset(), err)
 	}
-	at := r.add(-1)
-	var own place
-	defer func() { r.settle(at, own) }()
-	i := 1
-	for first := true; ; first = false {
-		key, value, done, err := jsonstream.Member(raw, i, first)
-		if err != nil || done {
-			return err
-		}
-		if i, err = jsonstream.Value(raw, value); err != nil {
-			return err
-		}
-		if string(key) == "children" {
-			r.children(at, raw[value:i])
-		} else {
-			r.member(at, &own, key, raw[value:i])
-		}
-	}
-}
-
-// children notes what a list of ids names.
-func (r *reader) children(node int32, list []byte) {
-	for len(list) > 0 {
-		n, rest, ok := source.Number(list)
-		if !ok {
-			list = list[1:]
-			continue
-		}
-		if _, taken := r.parentOf[n]; !taken {
-			r.parentOf[n] = node
-		}
-		list = rest
-	}
+	return nil
 }
 
 // tree takes nodes within nodes, of any depth.
@@ -175,15 +141,15 @@ func (r *reader) tree() error {
 	type open struct {
 		node  int32
 		first bool // no member was read
-		own   place
+		own   v8nodes.Place
 	}
 	if err := r.json.Expect('{'); err != nil {
 		return err
 	}
-	stack := []open{{node: r.add(-1), first: true}}
+	stack := []open{{node: r.Add(-1), first: true}}
 	defer func() {
 		for _, o := range stack {
-			r.settle(o.node, o.own) // where the file ends
+			r.Settle(o.node, o.own) // where the file ends
 		}
 	}()
 	for len(stack) > 0 {
@@ -203,7 +169,7 @@ func (r *reader) tree() error {
 		enter := false
 		switch {
 		case done:
-			r.settle(top.node, top.own)
+			r.Settle(top.node, top.own)
 			if stack = stack[:len(stack)-1]; len(stack) > 0 {
 				enter, err = r.sibling(false) // the list of children goes on
 			}
@@ -214,14 +180,14 @@ func (r *reader) tree() error {
 		default:
 			var raw []byte
 			if raw, err = r.json.Raw(); err == nil {
-				r.member(top.node, &top.own, name, raw)
+				r.Member(top.node, &top.own, name, raw)
 			}
 		}
 		if err != nil {
 			return err
 		}
 		if enter {
-			stack = append(stack, open{node: r.add(stack[len(stack)-1].node), first: true})
+			stack = append(stack, open{node: r.Add(stack[len(stack)-1].node), first: true})
 		}
 	}
 	return nil
@@ -244,117 +210,4 @@ func (r *reader) sibling(first bool) (enter bool, err error) {
 		return false, r.json.Wrong("a comma or the end of the children")
 	}
 	return true, r.json.Expect('{')
-}
-
-// add begins a node.
-func (r *reader) add(parent int32) int32 {
-	r.parent = append(r.parent, parent)
-	r.method = append(r.method, data.None)
-	r.hits, r.size, r.root = append(r.hits, 0), append(r.size, 0), append(r.root, false)
-	return int32(len(r.parent) - 1)
-}
-
-// member takes a member of a node. own collects those of the call frame where
-// there is none, as in old profiles.
-func (r *reader) member(node int32, own *place, key, raw []byte) {
-	switch string(key) {
-	case "callFrame":
-		if r.method[node] == data.None {
-			r.setMethod(node, raw)
-		}
-	case "id":
-		if id, ok := jsonstream.Decimal(raw, 0, math.MaxInt64); ok {
-			if _, taken := r.byID[id]; !taken {
-				r.byID[id] = node
-			}
-		}
-	case "parent":
-		if id, ok := jsonstream.Decimal(raw, 0, math.MaxInt64); ok {
-			r.named[node] = id
-		}
-	case "hitCount":
-		if n, ok := jsonstream.Decimal(raw, 0, math.MaxInt64); ok {
-			r.hits[node], r.hit = n, true
-		}
-	case "selfSize":
-		if n, ok := jsonstream.Decimal(raw, 0, math.MaxInt64); ok {
-			r.size[node], r.heap = n, true
-		}
-	default:
-		own.member(key, raw)
-	}
-}
-
-func (p *place) member(key, raw []byte) {
-	switch string(key) {
-	case "functionName":
-		p.name = text(raw)
-	case "url":
-		p.url = text(raw)
-	case "scriptId":
-		p.script = string(raw)
-	case "lineNumber":
-		p.line, _ = jsonstream.Decimal(raw, 0, math.MaxInt32)
-	case "columnNumber":
-		p.column, _ = jsonstream.Decimal(raw, 0, math.MaxInt32)
-	}
-}
-
-func text(raw []byte) string {
-	if len(raw) < 2 || raw[0] != '"' {
-		return ""
-	}
-	return jsonstream.Unquote(raw, bytes.IndexByte(raw, '\\') >= 0)
-}
-
-// setMethod reads a call frame. Nodes of one function have the same text.
-func (r *reader) setMethod(node int32, raw []byte) {
-	id, ok := r.byFrame[string(raw)]
-	if !ok {
-		var p place
-		i := 1
-		for first := true; ; first = false {
-			key, value, done, err := jsonstream.Member(raw, min(i, len(raw)), first)
-			if err != nil || done {
-				break
-			}
-			if i, err = jsonstream.Value(raw, value); err != nil {
-				break
-			}
-			p.member(key, raw[value:i])
-		}
-		p.line++ // counted from 0
-		id = r.function(p)
-		r.byFrame[string(raw)] = id
-	}
-	r.method[node] = id
-	r.root[node] = r.parent[node] < 0 && bytes.Contains(raw, []byte(`"(root)"`))
-}
-
-// settle gives a node without a call frame its method.
-func (r *reader) settle(node int32, own place) {
-	if r.method[node] == data.None {
-		r.root[node] = own.name == "(root)"
-		r.method[node] = r.function(own)
-	}
-}
-
-func (r *reader) function(p place) data.EntityID {
-	if p.url != "" {
-		p.script = "" // the same file may have been loaded twice
-	}
-	id, ok := r.byPlace[p]
-	if !ok {
-		name := p.name
-		if name == "" {
-			name = "(anonymous)"
-		}
-		f := source.Frame{Name: name, File: p.url}
-		if p.url != "" {
-			f.Line = p.line
-		}
-		id = r.p.AddMethod(f)
-		r.byPlace[p] = id
-	}
-	return id
 }

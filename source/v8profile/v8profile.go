@@ -39,6 +39,7 @@ import (
 	"github.com/cambium-prof/cambium/data"
 	"github.com/cambium-prof/cambium/source"
 	"github.com/cambium-prof/cambium/source/jsonstream"
+	"github.com/cambium-prof/cambium/source/v8nodes"
 	"github.com/cambium-prof/cambium/symbol"
 )
 
@@ -94,7 +95,7 @@ func read(ctx context.Context, in *source.Input, b *data.Builder) error {
 		return ctx.Err()
 	case in.Refused() != nil:
 		return in.Refused()
-	case err != nil && len(r.parent) == 0:
+	case err != nil && r.Len() == 0:
 		if err == io.EOF {
 			err = errors.New("the file ends before the first node")
 		}
@@ -109,27 +110,12 @@ func read(ctx context.Context, in *source.Input, b *data.Builder) error {
 
 // reader holds nodes and samples as columns.
 type reader struct {
-	b    *data.Builder
-	p    *source.Profile
-	json *jsonstream.Reader
+	*v8nodes.Nodes
+	b     *data.Builder
+	p     *source.Profile
+	json  *jsonstream.Reader
+	wraps int // objects around the profile
 
-	// A row per node.
-	parent []int32 // -1: none that is known
-	method []data.EntityID
-	hits   []int64
-	size   []int64
-	root   []bool // it is the node (root)
-
-	byID     map[int64]int32 // node
-	parentOf map[int64]int32 // id of a node -> the node that names it as its child
-	named    map[int32]int64 // node -> id that it names as its parent
-
-	byFrame map[string]data.EntityID // by the text of a call frame
-	byPlace map[place]data.EntityID
-	wraps   int // objects around the profile
-
-	heap    bool
-	hit     bool // nodes have hit counts
 	samples []int64
 	deltas  []int64 // µs
 	stamps  []int64 // µs
@@ -137,41 +123,34 @@ type reader struct {
 	end     int64
 }
 
-// place tells functions apart.
-type place struct {
-	name, url, script string
-	line, column      int64
-}
-
 func newReader(ctx context.Context, in io.Reader, b *data.Builder) *reader {
+	p := source.NewProfile(b, symbol.JavaScript, 0)
 	return &reader{
-		b: b, p: source.NewProfile(b, symbol.JavaScript, 0), json: jsonstream.NewReader(ctx, in),
-		byID: map[int64]int32{}, parentOf: map[int64]int32{}, named: map[int32]int64{},
-		byFrame: map[string]data.EntityID{}, byPlace: map[place]data.EntityID{},
+		Nodes: v8nodes.New(v8nodes.NewFunctions(p.AddMethod)), b: b, p: p, json: jsonstream.NewReader(ctx, in),
 		start: math.MinInt64, end: math.MinInt64,
 	}
 }
 
 // finish makes contexts and samples.
 func (r *reader) finish() error {
-	if len(r.parent) == 0 {
+	if r.Len() == 0 {
 		return errors.New("the profile has no nodes")
 	}
-	contexts, lost := r.contexts()
+	contexts, lost := r.Contexts(r.p.Child)
 	if lost > 0 {
 		r.b.Warn("%d nodes are their own callers and were left out", lost)
 	}
 	switch {
-	case r.heap:
+	case r.Heap:
 		r.p.AdoptMetrics(0, source.Metric{Name: "size", Unit: "bytes", Description: "memory allocated and still in use"})
-		r.each(contexts, r.size)
+		r.each(contexts, r.Size)
 	case len(r.samples) == 0:
-		if !r.hit {
+		if !r.Hit {
 			return errors.New("the profile has neither samples nor hit counts")
 		}
 		r.b.Warn("the profile has no samples, only how often each node was hit: there are no times")
 		r.p.AdoptMetrics(0, source.Metric{Name: "samples", Unit: "count", Description: "how often the node was hit"})
-		r.each(contexts, r.hits)
+		r.each(contexts, r.Hits)
 	default:
 		r.sampled(contexts)
 	}
@@ -188,52 +167,6 @@ func (r *reader) each(contexts []data.EntityID, values []int64) {
 		}
 	}
 	r.p.AdoptSamples(at, [][]int64{of})
-}
-
-// contexts gives the context of each node, None of (root) and of what hangs on
-// nothing. Nodes may come before their callers.
-func (r *reader) contexts() (contexts []data.EntityID, lost int) {
-	for id, parent := range r.parentOf {
-		if node, ok := r.byID[id]; ok && r.parent[node] < 0 {
-			r.parent[node] = parent
-		}
-	}
-	for node, id := range r.named {
-		if parent, ok := r.byID[id]; ok && r.parent[node] < 0 {
-			r.parent[node] = parent
-		}
-	}
-	const (
-		fresh = iota
-		onWay
-		known
-	)
-	state := make([]byte, len(r.parent))
-	contexts = slices.Repeat([]data.EntityID{data.None}, len(r.parent))
-	var way []int32
-	for i := range r.parent {
-		node := int32(i)
-		for node >= 0 && state[node] == fresh {
-			state[node] = onWay
-			way = append(way, node)
-			node = r.parent[node]
-		}
-		circle := node >= 0 && state[node] == onWay
-		for _, node := range slices.Backward(way) {
-			state[node] = known
-			if parent := r.parent[node]; circle {
-				lost++
-			} else if !r.root[node] {
-				above := data.None
-				if parent >= 0 {
-					above = contexts[parent]
-				}
-				contexts[node] = r.p.Child(above, r.method[node])
-			}
-		}
-		way = way[:0]
-	}
-	return contexts, lost
 }
 
 // sampled makes the samples of a CPU profile: each lasts until the next.
@@ -259,7 +192,7 @@ func (r *reader) sampled(contexts []data.EntityID) {
 	at := make([]data.EntityID, 0, n)
 	unknown := 0
 	for _, id := range r.samples[:n] {
-		node, ok := r.byID[id]
+		node, ok := r.Node(id)
 		if !ok {
 			unknown++
 			at = append(at, data.None)
@@ -277,36 +210,10 @@ func (r *reader) sampled(contexts []data.EntityID) {
 		return
 	}
 	times = times[:n]
-	if !slices.IsSorted(times) {
-		order := make([]int, n)
-		for i := range order {
-			order[i] = i
-		}
-		slices.SortStableFunc(order, func(a, b int) int {
-			switch {
-			case times[a] < times[b]:
-				return -1
-			case times[a] > times[b]:
-				return 1
-			}
-			return 0
-		})
-		sorted, nodes := make([]int64, n), make([]data.EntityID, n)
-		for i, from := range order {
-			sorted[i], nodes[i] = times[from], at[from]
-		}
-		times, at = sorted, nodes
-	}
-	took := make([]int64, n)
-	for i := range took {
-		next := max(r.end, times[i])
-		if i+1 < n {
-			next = times[i+1]
-		}
-		took[i] = (next - times[i]) * 1000
-	}
+	times, at, took := v8nodes.Lasting(times, at, r.end)
 	for i := range times {
 		times[i] *= 1000
+		took[i] *= 1000
 	}
 	r.p.AdoptMetrics(0, source.Metric{Name: "time", Unit: "nanoseconds", Description: "time from the sample to the next one"}, counts)
 	r.p.AdoptSamples(at, [][]int64{took, slices.Repeat([]int64{1}, n)})

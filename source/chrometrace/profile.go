@@ -1,0 +1,238 @@
+package chrometrace
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/source"
+	"github.com/cambium-prof/cambium/source/jsonstream"
+	"github.com/cambium-prof/cambium/source/v8nodes"
+)
+
+// Profiles of V8 within a trace.
+//
+//	{"name":"Profile","ph":"P","id":"0x1","pid":7,"tid":7,"args":{"data":{"startTime":100}}}
+//	{"name":"ProfileChunk","ph":"P","id":"0x1","pid":7,"tid":9,"args":{"data":{
+//	 "cpuProfile":{"nodes":[{"id":1,"callFrame":{…}},{"id":2,"parent":1,…}],"samples":[2,2]},
+//	 "timeDeltas":[10,90],"lines":[3,4]}}}
+//
+// There is no definition but the programs: V8's sampling-heap and CPU profiler
+// write them (src/profiler/cpu-profiler.cc, StreamPendingTraceEvents), and the
+// developer tools put them together again (front_end/models/trace,
+// SamplesHandler). Read are: the pieces, in any order of the file; the one event
+// CpuProfile of older versions, which holds a whole profile; deltas beside
+// the cpuProfile or, as older versions have them, within it; the end of the
+// profile, in the last piece.
+//
+// A profile is told by process and id. Its samples are of the thread that the
+// event Profile is of: the pieces are written by a thread of the profiler's own.
+// A delta is the time since the sample before; the first one's is that since
+// the start. As in profiles in files of their own, a sample lasts until the
+// next one, samples out of order are put in order, and what
+// comes before the first is nobody's. The last sample lasts until the profile
+// ends; mostly the trace does not say when, and it lasts no time then.
+//
+// Ignored: lines and columns of samples, which are those within the function.
+type profiles struct {
+	r         *reader
+	functions *v8nodes.Functions
+	byKey     map[string]*profile // by the texts of process and id
+	all       []*profile
+	broken    int64
+}
+
+// profile is one that is put together.
+type profile struct {
+	nodes   *v8nodes.Nodes
+	thread  *thread
+	begun   bool // there was an event Profile
+	samples []int64
+	deltas  []int64 // µs
+	start   int64   // µs; so is end
+	end     int64
+}
+
+// maxMicroseconds keeps times in nanoseconds, and their differences, within 64 bits.
+const maxMicroseconds = source.MaxTime / 4000
+
+func (p *profiles) init(r *reader) {
+	p.r, p.byKey = r, map[string]*profile{}
+	p.functions = v8nodes.NewFunctions(r.calls.AddMethod)
+}
+
+// event takes an event that may be of a profile.
+func (p *profiles) event(f *fields) {
+	name := string(f.name)
+	if name != `"Profile"` && name != `"ProfileChunk"` && name != `"CpuProfile"` {
+		return
+	}
+	key := string(f.pid) + " " + string(f.id)
+	if name == `"CpuProfile"` {
+		key += " " + string(f.tid)
+	}
+	at := p.byKey[key]
+	if at == nil {
+		at = &profile{nodes: v8nodes.New(p.functions), start: math.MinInt64, end: math.MinInt64}
+		p.byKey[key] = at
+		p.all = append(p.all, at)
+	}
+	if at.thread == nil || name != `"ProfileChunk"` && !at.begun {
+		at.thread = p.r.thread(f.pid, f.tid)
+	}
+	at.begun = at.begun || name != `"ProfileChunk"`
+	if !at.take(member(f.args, "data")) {
+		p.broken++
+	}
+}
+
+// member gives the text of a member of an object, or nil.
+func member(object []byte, name string) (found []byte) {
+	each(object, func(key, value []byte) {
+		if string(key) == name {
+			found = value
+		}
+	})
+	return found
+}
+
+// each calls f for the members of an object, and tells whether it is one.
+func each(object []byte, f func(key, value []byte)) bool {
+	if len(object) == 0 || object[0] != '{' {
+		return false
+	}
+	at := 1
+	for first := true; ; first = false {
+		key, value, done, err := jsonstream.Member(object, at, first)
+		if err != nil || done {
+			return err == nil
+		}
+		if at, err = jsonstream.Value(object, value); err != nil {
+			return false
+		}
+		f(key, object[value:at])
+	}
+}
+
+// take takes a piece, and tells whether all of it could be used.
+func (p *profile) take(piece []byte) bool {
+	ok := true
+	good := each(piece, func(key, value []byte) {
+		switch string(key) {
+		case "startTime":
+			if t, good := jsonstream.Decimal(value, 0, maxMicroseconds); good {
+				p.start = t
+			}
+		case "endTime":
+			if t, good := jsonstream.Decimal(value, 0, maxMicroseconds); good {
+				p.end = t
+			}
+		case "timeDeltas":
+			ok = numbers(value, maxMicroseconds, &p.deltas) && ok
+		case "samples":
+			ok = numbers(value, math.MaxInt64, &p.samples) && ok
+		case "nodes":
+			ok = p.read(value) && ok
+		case "cpuProfile":
+			ok = p.take(value) && ok
+		}
+	})
+	return good && ok
+}
+
+// read takes a list of nodes.
+func (p *profile) read(list []byte) bool {
+	return list != nil && elements(list, func(raw []byte) bool { return p.nodes.Read(raw) == nil })
+}
+
+// numbers takes a list of numbers.
+func numbers(list []byte, most int64, into *[]int64) bool {
+	return elements(list, func(raw []byte) bool {
+		n, ok := jsonstream.Decimal(raw, 0, most)
+		*into = append(*into, n) // samples and deltas keep belonging together
+		return ok
+	})
+}
+
+// elements calls f for the elements of a list, and tells whether all were good.
+func elements(list []byte, f func(raw []byte) bool) bool {
+	if len(list) == 0 || list[0] != '[' {
+		return false
+	}
+	good := true
+	for at := jsonstream.Space(list, 1); at < len(list) && list[at] != ']'; {
+		end, err := jsonstream.Value(list, at)
+		if err != nil {
+			return false
+		}
+		good = f(list[at:end]) && good
+		if at = jsonstream.Space(list, end); at < len(list) && list[at] == ',' {
+			at = jsonstream.Space(list, at+1)
+		}
+	}
+	return good
+}
+
+// sample is one of any profile.
+type sample struct {
+	at, took int64
+	context  data.EntityID
+	thread   *source.CallThread
+}
+
+// finish makes samples of all profiles, in the order of their times.
+func (p *profiles) finish() {
+	b := p.r.b
+	var samples []sample
+	var lost, unknown, untimed int
+	for _, one := range p.all {
+		contexts, circles := one.nodes.Contexts(p.r.calls.Child)
+		lost += circles
+		n := min(len(one.samples), len(one.deltas))
+		untimed += len(one.samples) - n
+		times := one.deltas[:n]
+		at := max(one.start, 0)
+		for i, delta := range times {
+			at = min(max(at+delta, -maxMicroseconds), maxMicroseconds)
+			times[i] = at
+		}
+		times, ids, took := v8nodes.Lasting(times, one.samples[:n], one.end)
+		for i, id := range ids {
+			s := sample{at: times[i] * 1000, took: took[i] * 1000, context: data.None, thread: one.thread.CallThread}
+			if node, ok := one.nodes.Node(id); ok {
+				s.context = contexts[node]
+			} else {
+				unknown++
+			}
+			samples = append(samples, s)
+		}
+	}
+	for _, w := range []struct {
+		n    int
+		text string
+	}{
+		{int(p.broken), "%d pieces of profiles are not of the form that is expected and were read in part"},
+		{lost, "%d nodes of profiles are their own callers and were left out"},
+		{unknown, "%d samples are of nodes that are not in the file; they have no stack"},
+		{untimed, "%d samples have no time and were left out"},
+	} {
+		if w.n > 0 {
+			b.Warn(w.text, w.n)
+		}
+	}
+	if len(samples) == 0 {
+		return
+	}
+	slices.SortStableFunc(samples, func(a, b sample) int { return cmp.Compare(a.at, b.at) })
+	p.r.calls.Measure(0,
+		source.Metric{Name: "time", Unit: "nanoseconds", Description: "time from the sample to the next one"},
+		source.Metric{Name: "samples", Unit: "count", Description: "how often a function was seen"})
+	times := make([]int64, len(samples))
+	for i, s := range samples {
+		p.r.calls.Sample(s.context, s.took, 1)
+		s.thread.Sampled()
+		times[i] = s.at
+	}
+	p.r.calls.AdoptTime("nanoseconds", times)
+}
