@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"runtime"
@@ -30,7 +31,7 @@ func BenchmarkFan(b *testing.B) {
 				look, done, blocked := begin, 0, 0
 				var t timings
 				draw := func() []uint32 {
-					s, _, err := w.Scene(viz.Request{View: view, Look: look, Viewport: viz.Viewport{Width: 1440, Height: 900}})
+					s, _, err := w.Scene(context.Background(), viz.Request{View: view, Look: look, Viewport: viz.Viewport{Width: 1440, Height: 900}})
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -55,7 +56,7 @@ func BenchmarkFan(b *testing.B) {
 						act.Kind = compact.Compact
 					}
 					began, used := time.Now(), threadTime()
-					steps, err := w.Act(view, nil, look, act)
+					steps, err := w.Act(context.Background(), view, nil, look, act)
 					if why := new(compact.Blocked); errors.As(err, &why) {
 						blocked++
 						continue

@@ -60,7 +60,7 @@ func BenchmarkLayout(b *testing.B) {
 		}
 		request.Look = viz.Look{Steps: look, Metric: w.Tree.Metrics[r.IntN(len(w.Tree.Metrics))].Name}
 		start := time.Now()
-		if _, _, err := w.Scene(request); err != nil {
+		if _, _, err := w.Scene(context.Background(), request); err != nil {
 			b.Fatal(err)
 		}
 		took = append(took, time.Since(start))

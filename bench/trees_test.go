@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -22,7 +23,7 @@ func (t *timings) take(b *testing.B, w *viz.Workspace, r viz.Request) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	began, used := time.Now(), threadTime()
-	if _, _, err := w.Scene(r); err != nil {
+	if _, _, err := w.Scene(context.Background(), r); err != nil {
 		b.Fatal(err)
 	}
 	t.clock, t.processor = append(t.clock, time.Since(began)), append(t.processor, threadTime()-used)
@@ -104,7 +105,7 @@ func BenchmarkTreeTable(b *testing.B) {
 					}}
 					t.take(b, w, q)
 					if rows == 1 {
-						s, _, err := w.Scene(q)
+						s, _, err := w.Scene(context.Background(), q)
 						if err != nil {
 							b.Fatal(err)
 						}

@@ -26,7 +26,7 @@ type draft struct {
 // It gives the tree and, per row of the draft, its row in the tree.
 func arrange(d draft) (*Tree, []NodeID) {
 	n := len(d.parent)
-	t := &Tree{Metrics: d.like.Metrics, Preferred: d.like.Preferred, Methods: d.like.Methods, rank: d.like.rank,
+	t := &Tree{Metrics: d.like.Metrics, Preferred: d.like.Preferred, Methods: d.like.Methods, rank: d.like.rank, kept: d.like.kept,
 		orders: make([]orders, len(d.self))}
 
 	totals := make([][]int64, len(d.self))

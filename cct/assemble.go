@@ -51,7 +51,7 @@ func Assemble(from *Tree, root NodeID, naming *Naming, rows Rows, into []NodeID)
 		Self: rows.Self, Total: rows.Total, Origin: rows.Origin, Merged: rows.Merged,
 		Metrics: from.Metrics, Preferred: from.Preferred, Methods: naming.Table,
 		Negative: make([]bool, len(rows.Self)), Saturated: from.Saturated,
-		base: base, rank: naming.rank, orders: make([]orders, len(rows.Self)),
+		base: base, kept: from.kept, rank: naming.rank, orders: make([]orders, len(rows.Self)),
 	}
 	for m, self := range rows.Self {
 		if !from.Negative[m] {

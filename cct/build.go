@@ -87,7 +87,7 @@ func Build(ctx context.Context, set *data.Set) (*Tree, error) {
 		return nil, err
 	}
 	built, place := arrange(d)
-	built.events, built.way, built.amounts = events, way, paths[1:]
+	built.set, built.events, built.way, built.amounts = set, events, way, paths[1:]
 	built.contexts, built.ContextTable = place[1:], contexts
 	if rows != nil {
 		built.contexts = make([]NodeID, len(parents))

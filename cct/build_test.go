@@ -111,11 +111,8 @@ func TestCalls(t *testing.T) {
 	if len(tree.Metrics) != 2 || tree.Metrics[0].Name != "Duration" || tree.Metrics[1].Name != "calls" {
 		t.Fatalf("metrics are %v", tree.Metrics)
 	}
-	kept, err := Keep(context.Background(), tree, nil, func(b data.Batch, marks []bool) {
-		for i := range marks {
-			marks[i] = i > 0
-		}
-	})
+	butFirst := &data.Condition{Op: data.InRanges, Field: data.OwnRow, Ranges: []data.Span{{From: 1, To: 9}}}
+	kept, err := Keep(context.Background(), tree, Root, butFirst, nil)
 	must(err)
 	for _, c := range []struct {
 		tree        *Tree

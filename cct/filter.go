@@ -2,49 +2,76 @@ package cct
 
 import (
 	"context"
+	"slices"
 
 	"github.com/cambium-prof/cambium/data"
 )
 
-// Keep makes the tree of a part of a data set's events: the contexts that the
-// kept events reached, with what those events cost. It is an operation on the
-// data set's own tree, so that ids stay what they are.
+// Keep makes the tree of a part of a data set's events, as seen through a tree
+// and below a root of it: the contexts that the kept events reached, with what
+// those events cost. A context is left if a kept event was measured in it or in
+// what it calls, a node if one of its contexts is; the root always is. Which
+// contexts are one node stays as it is in t.
 //
-// paths are the columns that keep decides by; it must set every element of the
-// marks, which are as long as the batch.
-func Keep(ctx context.Context, t *Tree, paths []data.Path, keep func(b data.Batch, marks []bool)) (*Tree, error) {
-	t = t.Base()
-	n := t.Len()
+// If t itself is of a part of the events, it is a part of these. progress, which
+// may be nil, is told how many events are done.
+func Keep(ctx context.Context, t *Tree, root NodeID, condition *data.Condition, progress func(done, total int64)) (*Tree, error) {
+	base := t.Base()
+	if t.kept != nil {
+		condition = &data.Condition{Op: data.AllOf, Of: []*data.Condition{t.kept, condition}}
+	}
+	var paths []data.Path
+	column := map[int]int{} // field -> column of a batch
+	for _, field := range condition.Fields(nil) {
+		p, _ := base.set.Path(base.events.Definition, base.events.Fields[field].Name)
+		column[field] = 1 + len(base.amounts) + len(paths)
+		paths = append(paths, p)
+	}
+	decider := data.Decider{Condition: condition}
+	end := t.End[root]
+	rows := int(end - root) // nodes that there are; the n-th of them is root + n
 	self := make([][]int64, len(t.Self))
 	for m := range self {
-		self[m] = make([]int64, n)
+		self[m] = make([]int64, rows)
 	}
-	reached := make([]bool, n)
-	reached[Root] = true
+	// Where an event of a context goes; what was measured with an empty stack
+	// goes to a root that stands for it, and not to one that a step put there.
+	in := func(id NodeID) (NodeID, bool) {
+		n, ok := t.Node(id)
+		return n, ok && n >= root && n < end && (n != root || t.MergedInto(n) > 0)
+	}
+	reached := make([]bool, base.Len()) // by id
 	marks := make([]bool, data.BatchRows)
-	own := len(t.amounts) + 1
 	cut := false
-	err := t.events.Read(ctx, append(append([]data.Path{t.way}, t.amounts...), paths...), func(b data.Batch) error {
+	var done int64
+	err := base.events.Read(ctx, append(append([]data.Path{base.way}, base.amounts...), paths...), func(b data.Batch) error {
 		marks := marks[:b.Rows]
-		keep(data.Batch{First: b.First, Rows: b.Rows, Columns: b.Columns[own:]}, marks)
+		decider.Decide(b.First, marks, func(field int) data.Column { return b.Columns[column[field]] })
 		for i, c := range b.Columns[0].Refs {
 			if !marks[i] {
 				continue
 			}
-			at := Root
+			id := Root
 			if c != data.None {
-				at = t.contexts[c]
+				id = base.contexts[c]
 			}
-			reached[at] = true
+			n, ok := in(id)
+			if !ok {
+				continue
+			}
+			reached[id] = true
 			for m := range self {
 				v := int64(1)
-				if len(t.amounts) > 0 {
+				if len(base.amounts) > 0 {
 					v = b.Columns[1+m].Values[i]
 				}
-				sum, ok := addSaturating(self[m][at], v)
-				self[m][at] = sum
+				sum, ok := addSaturating(self[m][n-root], v)
+				self[m][n-root] = sum
 				cut = cut || !ok
 			}
+		}
+		if done += int64(b.Rows); progress != nil {
+			progress(done, int64(base.events.Rows()))
 		}
 		return nil
 	})
@@ -53,44 +80,71 @@ func Keep(ctx context.Context, t *Tree, paths []data.Path, keep func(b data.Batc
 	}
 	// Callers come before what they call: backwards, a context is reached if
 	// anything it calls is.
-	for i := n - 1; i > 0; i-- {
-		if reached[i] {
-			reached[t.Parent[i]] = true
+	for id := len(reached) - 1; id > 0; id-- {
+		if reached[id] {
+			reached[base.Parent[id]] = true
 		}
 	}
-	row := make([]NodeID, n) // of the draft
+	merged := make([]uint32, rows)
+	origin := make([]NodeID, rows)
+	left := make([]bool, rows)
+	fill(origin, NoNode)
+	for id := range base.Len() {
+		if n, ok := in(NodeID(id)); ok && reached[id] {
+			merged[n-root]++
+			origin[n-root] = min(origin[n-root], NodeID(id))
+			left[n-root] = true
+		}
+	}
+	for n := rows - 1; n > 0; n-- {
+		if up := t.Parent[root+NodeID(n)]; left[n] {
+			left[up-root] = true
+		}
+	}
+	left[0] = true
+	if origin[0] == NoNode {
+		origin[0] = t.ID(root)
+	}
+	row := make([]NodeID, rows) // of the draft
 	d := draft{like: t, self: make([][]int64, len(self))}
-	var origin []NodeID
-	for i := range n {
-		if !reached[i] {
-			row[i] = NoNode
+	kept := 0
+	for n := range rows {
+		row[n] = NoNode
+		if !left[n] {
 			continue
 		}
-		row[i] = NodeID(len(origin))
+		row[n] = NodeID(kept)
 		parent := NoNode
-		if i > 0 {
-			parent = row[t.Parent[i]]
+		if n > 0 {
+			parent = row[t.Parent[root+NodeID(n)]-root]
 		}
 		d.parent = append(d.parent, parent)
-		d.method = append(d.method, t.Method[i])
-		origin = append(origin, NodeID(i))
+		d.method = append(d.method, t.Method[root+NodeID(n)])
 		for m := range self {
-			d.self[m] = append(d.self[m], self[m][i])
+			d.self[m] = append(d.self[m], self[m][n])
 		}
+		origin[kept], merged[kept] = origin[n], merged[n]
+		kept++
 	}
 	out, place := arrange(d)
-	out.base = t
+	out.base, out.kept = base, condition
 	out.Saturated = out.Saturated || cut
-	out.Origin = make([]NodeID, len(place))
+	out.Origin = make([]NodeID, kept)
+	out.Merged = make([]uint32, kept)
 	for r, at := range place {
-		out.Origin[at] = origin[r]
+		out.Origin[at], out.Merged[at] = origin[r], merged[r]
 	}
-	out.image = make([]NodeID, n)
-	for i, r := range row {
-		out.image[i] = NoNode
-		if r != NoNode {
-			out.image[i] = place[r]
+	if !slices.ContainsFunc(out.Merged, func(n uint32) bool { return n != 1 }) {
+		out.Merged = nil
+	}
+	out.image = make([]NodeID, base.Len())
+	for id := range out.image {
+		out.image[id] = NoNode
+		if n, ok := in(NodeID(id)); ok && reached[id] {
+			out.image[id] = place[row[n-root]]
 		}
 	}
+	// The root answers to what it did, whether an event reached it or not.
+	out.image[out.Origin[Root]] = Root
 	return out, nil
 }

@@ -46,12 +46,8 @@ func TestKeep(t *testing.T) {
 			return set, tree
 		}
 		set, whole := build(at, cost, label)
-		path, _ := set.Path(set.Event("Sample").Definition, "label")
-		got, err := Keep(context.Background(), whole, []data.Path{path}, func(b data.Batch, marks []bool) {
-			for i, v := range b.Columns[0].Values {
-				marks[i] = v == 1
-			}
-		})
+		label1 := &data.Condition{Op: data.InRanges, Field: set.Event("Sample").Definition.Field("label"), Ranges: []data.Span{{From: 1, To: 1}}}
+		got, err := Keep(context.Background(), whole, Root, label1, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -88,17 +88,20 @@ type Tree struct {
 	// Saturated tells that sums left the range of 64 bits and were cut there.
 	Saturated bool
 
-	// Of the base: the events it was built from, their way to a context, and
-	// the amounts that are its metrics; no amounts if events are counted.
+	// Of the base: the data set, the events it was built from, their way to a
+	// context, and the amounts that are its metrics; no amounts if events are
+	// counted.
+	set     *data.Set
 	events  *data.EventTable
 	way     data.Path
 	amounts []data.Path
 
-	base     *Tree    // the data set's own tree; nil for itself
-	image    []NodeID // base row -> row here, NoNode if it is not in this tree; nil for the base
-	rank     []uint32 // method -> position of its name among all names, for ordering
-	contexts []NodeID // of the base: data set's context entity -> row
-	orders   []orders // by metric: children of visited parents in falling order (see children.go)
+	kept     *data.Condition // which events the amounts are of; nil for all
+	base     *Tree           // the data set's own tree; nil for itself
+	image    []NodeID        // base row -> row here, NoNode if it is not in this tree; nil for the base
+	rank     []uint32        // method -> position of its name among all names, for ordering
+	contexts []NodeID        // of the base: data set's context entity -> row
+	orders   []orders        // by metric: children of visited parents in falling order (see children.go)
 	groups   recentGroups
 	levels   recentLevels
 	byMethod byMethod
@@ -170,6 +173,9 @@ func (t *Tree) MergedInto(n NodeID) int {
 
 // Events is the type of event that the data set's own tree was built from.
 func (t *Tree) Events() *data.EventTable { return t.Base().events }
+
+// Set is the data set that the tree is of.
+func (t *Tree) Set() *data.Set { return t.Base().set }
 
 // OfContext gives the node of a row of the data set's context table, in the
 // data set's own tree.

@@ -56,11 +56,11 @@ alike, as far as their names are shown, become one node.`,
 			if err != nil {
 				return err
 			}
-			v, metric, err := w.View(l)
+			v, metric, err := w.View(c.Context(), l)
 			if err != nil {
 				return err
 			}
-			t := compact.New(v.Tree, v.Root, compact.NewNames(w.Tree.Methods, w.Program().Names), level)
+			t := compact.New(v.Tree, v.Root, compact.NewNames(v.Methods, w.ProgramOf(v.Tree).Names), level)
 			if explain > 0 {
 				t = t.Explain(explain, metric)
 			}
@@ -83,7 +83,7 @@ alike, as far as their names are shown, become one node.`,
 			if asJSON {
 				err = printCompactJSON(out, t, shown, metric, look.metric != "")
 			} else {
-				err = printCompact(out, t, shown, metric)
+				err = printCompact(out, t, shown, w.Whole(c.Context(), v, l), metric)
 			}
 			if err != nil {
 				return err
@@ -92,6 +92,7 @@ alike, as far as their names are shown, become one node.`,
 		},
 	}
 	look.add(c)
+	look.addFilter(c)
 	c.Flags().IntVar(&level, "level", 1, "show `N` elements of all names")
 	c.Flags().StringArrayVar(&sets, "set", nil, "show LEVEL elements of one context's name, as `NODE=LEVEL`; 0 shows it as part of its caller (repeatable)")
 	c.Flags().IntVar(&explain, "explain", 0, "choose levels so that `K` nodes tell most about where the metric goes")
@@ -153,8 +154,8 @@ func printCompactJSON(out *bufio.Writer, t *compact.Tree, v cct.View, metric int
 	})
 }
 
-func printCompact(out io.Writer, t *compact.Tree, v cct.View, metric int) error {
-	unit, whole := string(t.Metrics[metric].Unit), t.Base().Total[metric][cct.Root]
+func printCompact(out io.Writer, t *compact.Tree, v cct.View, all *cct.Tree, metric int) error {
+	unit, whole := string(t.Metrics[metric].Unit), all.Total[metric][cct.Root]
 	fmt.Fprintf(out, "%10s %12s %7s %12s %8s  %s: %d nodes\n", "id", "total", "", "self", "contexts", printable(t.Metrics[metric].Name), t.Nodes())
 	return walk(v, metric, func(n cct.NodeID) error {
 		name := t.Name(n)

@@ -133,7 +133,7 @@ func loadTree(ctx context.Context, name string, l viz.Look) (*viz.Workspace, err
 	if err != nil {
 		return nil, err
 	}
-	_, _, err = w.View(l)
+	_, _, err = w.View(ctx, l)
 	return w, err
 }
 

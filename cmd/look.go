@@ -19,6 +19,7 @@ type lookFlags struct {
 	noRecursion bool
 	byMethod    bool
 	steps       string
+	filter      string // of commands that draw nothing; see chartFlags
 }
 
 func (f *lookFlags) add(c *cobra.Command) {
@@ -27,7 +28,12 @@ func (f *lookFlags) add(c *cobra.Command) {
 	c.Flags().Int64Var(&f.depth, "depth", -1, "show `N` layers below the root; totals stay those of the whole")
 	c.Flags().BoolVar(&f.noRecursion, "no-recursion", false, "count recursive calls to the outer call of the same method")
 	c.Flags().BoolVar(&f.byMethod, "by-method", false, "discard calling contexts: one node per method")
-	c.Flags().StringVar(&f.steps, "steps", "", "a pipeline such as focus:12,norec,focus:40 before the flags above")
+	c.Flags().StringVar(&f.steps, "steps", "", "a pipeline before the flags above, such as focus:12,norec,focus:40 or 'filter:Thread == \"gc\"'")
+}
+
+// addFilter is for commands that have no chartFlags.
+func (f *lookFlags) addFilter(c *cobra.Command) {
+	c.Flags().StringVar(&f.filter, "filter", "", "only what the events for which this `EXPRESSION` holds reached, before all steps")
 }
 
 // look puts the flags into a pipeline: subtree first, then recursion, then
@@ -52,7 +58,7 @@ func (f *lookFlags) look() (viz.Look, error) {
 	if f.depth >= 0 {
 		p = append(p, query.Step{Kind: query.Depth, N: f.depth})
 	}
-	return viz.Look{Steps: p.String(), Metric: f.metric}, nil
+	return viz.Look{Steps: p.String(), Metric: f.metric, Filter: f.filter}, nil
 }
 
 // pictureFlags are the flags of commands that lay out a picture.
@@ -107,7 +113,7 @@ func (f *pictureFlags) request() (viz.Request, error) {
 	if _, err := factory.Definition.CheckParams(r.Params); err != nil {
 		return r, usageError{err}
 	}
-	r.Look.Filter = f.filter
+	r.Look.Filter = f.chartFlags.filter
 	r.Viewport, err = parseSize(f.size)
 	return r, err
 }
@@ -129,7 +135,7 @@ func (f *pictureFlags) draw(c *cobra.Command, file string) (*scene.Scene, error)
 	if err != nil {
 		return nil, err
 	}
-	s, _, err := w.Scene(r)
+	s, _, err := w.Scene(c.Context(), r)
 	return s, err
 }
 

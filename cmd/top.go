@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cambium-prof/cambium/cct"
+	"github.com/cambium-prof/cambium/query"
 	"github.com/cambium-prof/cambium/viz"
 )
 
@@ -16,7 +17,7 @@ type topRow struct {
 }
 
 func newTop() *cobra.Command {
-	var metric, by string
+	var metric, by, steps, filter string
 	var n int
 	var asJSON bool
 	c := &cobra.Command{
@@ -30,29 +31,33 @@ func newTop() *cobra.Command {
 			if by != "self" && by != "total" {
 				return usagef("--by %q: expected self or total", by)
 			}
-			w, err := loadTree(c.Context(), args[0], viz.Look{Metric: metric})
+			l := viz.Look{Metric: metric, Filter: filter, Steps: steps}
+			if _, err := query.ParsePipeline(steps); err != nil {
+				return usageError{err}
+			}
+			w, err := loadTree(c.Context(), args[0], l)
 			if err != nil {
 				return err
 			}
-			_, m, err := w.View(viz.Look{Metric: metric})
+			v, m, err := w.View(c.Context(), l)
 			if err != nil {
 				return err
 			}
-			costs := cct.Methods(w.Tree, cct.Root, m)
-			cct.SortMethods(w.Tree, costs, by == "total")
+			costs := cct.Methods(v.Tree, v.Root, m)
+			cct.SortMethods(v.Tree, costs, by == "total")
 			if n > 0 && len(costs) > n {
 				costs = costs[:n]
 			}
 			rows := make([]topRow, len(costs))
 			for i, cost := range costs {
-				rows[i] = topRow{w.Tree.Methods.NameOf(cost.Method), cost.Self, cost.Total}
+				rows[i] = topRow{v.Methods.NameOf(cost.Method), cost.Self, cost.Total}
 			}
 			if asJSON {
 				return printJSON(c.OutOrStdout(), rows)
 			}
-			unit, whole := string(w.Tree.Metrics[m].Unit), w.Tree.Total[m][cct.Root]
+			unit, whole := string(v.Metrics[m].Unit), w.Whole(c.Context(), v, l).Total[m][cct.Root]
 			out := c.OutOrStdout()
-			fmt.Fprintf(out, "%s: %s\n%12s %7s %12s %7s  method\n", printable(w.Tree.Metrics[m].Name), quantity(whole, unit), "self", "", "total", "")
+			fmt.Fprintf(out, "%s: %s\n%12s %7s %12s %7s  method\n", printable(v.Metrics[m].Name), quantity(whole, unit), "self", "", "total", "")
 			for _, r := range rows {
 				fmt.Fprintf(out, "%12s %7s %12s %7s  %s\n", quantity(r.Self, unit), percent(r.Self, whole), quantity(r.Total, unit), percent(r.Total, whole), printable(r.Method))
 			}
@@ -63,6 +68,8 @@ func newTop() *cobra.Command {
 	c.Flags().StringVar(&by, "by", "self", "order by self or total")
 	offer(c, "by", "self", "total")
 	c.Flags().IntVarP(&n, "number", "n", 20, "how many methods; 0 is all")
+	c.Flags().StringVar(&steps, "steps", "", "a pipeline first, such as focus:12,norec")
+	c.Flags().StringVar(&filter, "filter", "", "only what the events for which this `EXPRESSION` holds cost, before all steps")
 	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
 	return c
 }

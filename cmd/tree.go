@@ -32,7 +32,7 @@ here and elsewhere; they name the same context under every combination of flags.
 			if err != nil {
 				return err
 			}
-			v, metric, err := w.View(l)
+			v, metric, err := w.View(c.Context(), l)
 			if err != nil {
 				return err
 			}
@@ -43,7 +43,7 @@ here and elsewhere; they name the same context under every combination of flags.
 			if asJSON {
 				err = printTreeJSON(out, v, metric, look.metric != "")
 			} else {
-				err = printTree(out, v, metric)
+				err = printTree(out, v, w.Whole(c.Context(), v, l), metric)
 			}
 			if err != nil {
 				return err
@@ -52,6 +52,7 @@ here and elsewhere; they name the same context under every combination of flags.
 		},
 	}
 	look.add(c)
+	look.addFilter(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print a line of JSON per context")
 	return c
 }
@@ -127,8 +128,8 @@ func printTreeJSON(out *bufio.Writer, v cct.View, metric int, only bool) error {
 	})
 }
 
-func printTree(out io.Writer, v cct.View, metric int) error {
-	unit, whole := string(v.Metrics[metric].Unit), v.Base().Total[metric][cct.Root]
+func printTree(out io.Writer, v cct.View, all *cct.Tree, metric int) error {
+	unit, whole := string(v.Metrics[metric].Unit), all.Total[metric][cct.Root]
 	fmt.Fprintf(out, "%10s %12s %7s %12s  %s\n", "id", "total", "", "self", printable(v.Metrics[metric].Name))
 	return walk(v, metric, func(n cct.NodeID) error {
 		name := v.Name(n)

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -175,13 +176,13 @@ type Act struct {
 // Act takes an action on the last compaction of a pipeline, or on start, a
 // compaction to add if there is none. If the action is blocked, or the node
 // cannot be found, the error is a *[compact.Blocked].
-func (p Pipeline) Act(base *cct.Tree, trees Trees, start Step, act Act) (Pipeline, error) {
+func (p Pipeline) Act(ctx context.Context, base *cct.Tree, trees Trees, start Step, act Act) (Pipeline, error) {
 	at := p.lastCompact()
 	if at < 0 {
 		p = append(p[:len(p):len(p)], start)
 		at = len(p) - 1
 	}
-	v, err := p[:at].Apply(base, trees)
+	v, err := p[:at].Apply(ctx, base, trees)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -62,7 +63,7 @@ func TestCompactionIsAStep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := p.Apply(base, nil)
+		v, err := p.Apply(context.Background(), base, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", c.steps, err)
 		}
@@ -71,7 +72,7 @@ func TestCompactionIsAStep(t *testing.T) {
 		}
 	}
 	p, _ := ParsePipeline("compact:1;expand:99")
-	if _, err := p.Apply(base, nil); err == nil || !strings.Contains(err.Error(), "there is no context 99") {
+	if _, err := p.Apply(context.Background(), base, nil); err == nil || !strings.Contains(err.Error(), "there is no context 99") {
 		t.Errorf("an action on a context that there is not gives %v", err)
 	}
 }
@@ -107,7 +108,7 @@ func TestAct(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := p.String()
-		got, err := p.Act(base, k, start, c.act)
+		got, err := p.Act(context.Background(), base, k, start, c.act)
 		blocked := new(compact.Blocked)
 		switch {
 		case errors.As(err, &blocked):
@@ -120,8 +121,8 @@ func TestAct(t *testing.T) {
 			t.Errorf("%+v on %q gives %q and not %q", c.act, c.steps, got, c.want)
 		default:
 			// What the action remembered is what the steps make.
-			a, errA := got.Apply(base, k)
-			b, errB := got.Apply(base, nil)
+			a, errA := got.Apply(context.Background(), base, k)
+			b, errB := got.Apply(context.Background(), base, nil)
 			if errA != nil || errB != nil || show(a) != show(b) {
 				t.Errorf("%q gives\n%s (%v) and anew\n%s (%v)", got, show(a), errA, show(b), errB)
 			}

@@ -6,6 +6,7 @@
 package query
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -31,17 +32,22 @@ const (
 	// Compact merges contexts into classes and packages, in the current subtree
 	// (compact:LEVEL;ACTION;…, see compaction.go).
 	Compact Kind = "compact"
+	// Keep keeps events, and the contexts that these reached (filter:EXPR, see
+	// filtering.go).
+	Keep Kind = "filter"
 )
 
 // Step is one operation of a pipeline.
 type Step struct {
 	Kind Kind
 	N    int64  // the context's id of Focus, the number of layers of Depth
-	Text string // the actions of Compact; auto, of Depth
+	Text string // the actions of Compact; the expression of Keep; auto, of Depth
 }
 
 func (s Step) String() string {
 	switch {
+	case s.Kind == Keep:
+		return fmt.Sprintf("%s:%s", s.Kind, escapeFilter(s.Text))
 	case s.Text != "":
 		return fmt.Sprintf("%s:%s", s.Kind, s.Text)
 	case s.Kind == Focus || s.Kind == Depth:
@@ -106,8 +112,14 @@ func ParsePipeline(text string) (Pipeline, error) {
 				return nil, fmt.Errorf("step %q: %w", word, err)
 			}
 			s.Text = text
+		case Keep:
+			text, err := unescapeFilter(arg)
+			if err != nil {
+				return nil, fmt.Errorf("step %q: %w", word, err)
+			}
+			s.Text = text
 		default:
-			return nil, fmt.Errorf("step %q: is not one of focus:ID, norec, bymethod, depth:N, depth:auto, compact:LEVEL", word)
+			return nil, fmt.Errorf("step %q: is not one of focus:ID, norec, bymethod, depth:N, depth:auto, compact:LEVEL, filter:EXPRESSION", word)
 		}
 		p = append(p, s)
 	}
@@ -120,6 +132,10 @@ func ParsePipeline(text string) (Pipeline, error) {
 type Trees interface {
 	Get(pipeline string) *cct.Tree
 	Put(pipeline string, t *cct.Tree)
+	// Filtered gives the tree that make makes, or one that it made before. It
+	// takes as long as a pass over the events: who asks for the same meanwhile
+	// may share it.
+	Filtered(ctx context.Context, pipeline string, make Filtering) (*cct.Tree, error)
 	// Of compacted trees, what they are made from by small steps.
 	GetCompacted(pipeline string) *compact.Tree
 	PutCompacted(pipeline string, t *compact.Tree)
@@ -127,9 +143,13 @@ type Trees interface {
 	CompactNames(methods *data.EntityTable) *compact.Names
 }
 
-// Apply runs the pipeline on the data set's own tree. Focus and depth only
-// move the view; the other operations make a new tree of the current subtree.
-func (p Pipeline) Apply(base *cct.Tree, trees Trees) (cct.View, error) {
+// Filtering makes the tree of a filter, and tells how many events are done.
+type Filtering func(ctx context.Context, progress func(done, total int64)) (*cct.Tree, error)
+
+// Apply runs the pipeline on the data set's own tree, or one that a filter made
+// of it. Focus and depth only move the view; the other operations make a new
+// tree of the current subtree.
+func (p Pipeline) Apply(ctx context.Context, base *cct.Tree, trees Trees) (cct.View, error) {
 	v := base.Whole()
 	deep := false
 	for i, s := range p {
@@ -166,12 +186,31 @@ func (p Pipeline) Apply(base *cct.Tree, trees Trees) (cct.View, error) {
 				return v, err
 			}
 			v.Tree, v.Root = made.Tree, cct.Root
+		case Keep:
+			made, err := p[:i+1].filtered(ctx, v, trees)
+			if err != nil {
+				return v, err
+			}
+			if made != v.Tree {
+				v.Tree, v.Root = made, cct.Root
+			}
 		}
 	}
 	if deep {
 		v.Layers = v.Trunk(v.Preferred) + autoLayers
 	}
 	return v, nil
+}
+
+// Making lists, for each step of a kind, under what [Trees] remember what it made.
+func (p Pipeline) Making(kind Kind) []string {
+	var texts []string
+	for i, s := range p {
+		if s.Kind == kind {
+			texts = append(texts, p[:i+1].making())
+		}
+	}
+	return texts
 }
 
 // making is the part of a pipeline that decides which tree it makes: without

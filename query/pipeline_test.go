@@ -83,6 +83,8 @@ func TestPipelineText(t *testing.T) {
 		"compact:2;expand:4;level-all:3;compact:5": "compact:3;compact:5",
 		"compact:2;explain:40=x%2Cy;expand:4":      "compact:explain:40=x%2Cy;expand:4",
 		"compact:1;expand-package:a%3Bb":           "compact:1;expand-package:a%3Bb",
+		`norec, filter: cost in [1%2C 2] ,focus:1`: `norec,filter:cost in [1%2C 2],focus:1`,
+		`filter:Method matches "%d 100%25"`:        `filter:Method matches "%25d 100%25"`,
 	} {
 		p, err := ParsePipeline(text)
 		if err != nil || p.String() != want {
@@ -93,7 +95,10 @@ func TestPipelineText(t *testing.T) {
 
 func TestPipelineRoundTrip(t *testing.T) {
 	step := rapid.Custom(func(t *rapid.T) Step {
-		s := Step{Kind: rapid.SampledFrom([]Kind{Focus, NoRecursion, ByMethod, Depth}).Draw(t, "kind")}
+		s := Step{Kind: rapid.SampledFrom([]Kind{Focus, NoRecursion, ByMethod, Depth, Keep}).Draw(t, "kind")}
+		if s.Kind == Keep {
+			return FilterStep(rapid.StringMatching(`[!-~λ→]|[!-~→][ -~λ\n→]*[!-~→]`).Draw(t, "expression"))
+		}
 		if s.Kind == Focus || s.Kind == Depth {
 			s.N = rapid.Int64Min(0).Draw(t, "n")
 		}
@@ -124,6 +129,7 @@ func TestPipelineErrors(t *testing.T) {
 		"bymethod:x":                         "bymethod takes no number",
 		"prune":                              `step "prune": is not one of focus:ID, norec, bymethod, depth:N`,
 		"Focus:1":                            "is not one of",
+		"filter: ":                           `step "filter:": expected filter:EXPRESSION`,
 		strings.Repeat("norec,", maxSteps+1): "more than 100 steps",
 	} {
 		if _, err := ParsePipeline(text); err == nil || !strings.Contains(err.Error(), want) {
@@ -188,7 +194,7 @@ func TestApply(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := p.Apply(base, nil)
+		v, err := p.Apply(context.Background(), base, nil)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 		} else if got := show(v); got != want {
@@ -208,7 +214,7 @@ func TestApply(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := p.Apply(base, nil); err == nil || !strings.Contains(err.Error(), "step "+step+": there is no context") {
+		if _, err := p.Apply(context.Background(), base, nil); err == nil || !strings.Contains(err.Error(), "step "+step+": there is no context") {
 			t.Errorf("%s gives the error %v", text, err)
 		}
 	}
@@ -263,11 +269,22 @@ func (k *kept) Get(text string) *cct.Tree {
 	return t
 }
 func (k *kept) Put(text string, t *cct.Tree) { k.trees[text] = t }
+func (k *kept) Filtered(ctx context.Context, text string, work Filtering) (*cct.Tree, error) {
+	if t := k.Get(text); t != nil {
+		return t, nil
+	}
+	t, err := work(ctx, nil)
+	if err == nil {
+		k.Put(text, t)
+	}
+	return t, err
+}
 
 // What was remembered gives the same as what was not, whatever was asked before.
 func TestRememberedTrees(t *testing.T) {
 	step := rapid.SampledFrom([]string{"focus:0", "focus:1", "focus:2", "focus:3", "focus:4", "focus:6", "norec", "bymethod", "depth:0", "depth:2",
-		"compact", "compact:2", "compact:1;expand:1", "compact:1;expand:1;expand:2", "compact:explain:2"})
+		"compact", "compact:2", "compact:1;expand:1", "compact:1;expand:1;expand:2", "compact:explain:2",
+		`filter:Method != "f"`, `filter:Context == 3 or event < 2`, `filter:Method in ["h"%2C "g"]`})
 	base := recursive(t)
 	hits := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -277,8 +294,8 @@ func TestRememberedTrees(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v", err)
 			}
-			a, errA := p.Apply(base, k)
-			b, errB := p.Apply(base, nil)
+			a, errA := p.Apply(context.Background(), base, k)
+			b, errB := p.Apply(context.Background(), base, nil)
 			if (errA == nil) != (errB == nil) || errA == nil && show(a) != show(b) {
 				t.Fatalf("%s gives\n%s (%v) and anew\n%s (%v)", p, show(a), errA, show(b), errB)
 			}
@@ -304,14 +321,14 @@ func TestIDsAreStable(t *testing.T) {
 		id := rapid.IntRange(1, n).Draw(t, "id")
 		for _, op := range []Kind{NoRecursion, ByMethod} {
 			p := Pipeline{{Kind: op}, {Kind: Focus, N: int64(id)}}
-			v, err := p.Apply(base, nil)
+			v, err := p.Apply(context.Background(), base, nil)
 			if err != nil {
 				t.Fatalf("%s: %v", p, err)
 			}
 			if v.Name(v.Root) != base.Name(cct.NodeID(id)) {
 				t.Fatalf("%s is %s, but %d is %s", p, v.Name(v.Root), id, base.Name(cct.NodeID(id)))
 			}
-			again, err := Pipeline{{Kind: op}, {Kind: Focus, N: int64(v.ID(v.Root))}}.Apply(base, nil)
+			again, err := Pipeline{{Kind: op}, {Kind: Focus, N: int64(v.ID(v.Root))}}.Apply(context.Background(), base, nil)
 			if err != nil || again.Root != v.Root {
 				t.Fatalf("the id %d that %s gives names another node", v.ID(v.Root), p)
 			}
@@ -341,7 +358,7 @@ func TestAutomaticDepth(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := p.Apply(base, nil)
+		v, err := p.Apply(context.Background(), base, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"context"
 	"regexp"
 	"strings"
 	"testing"
@@ -146,7 +147,7 @@ func TestSearch(t *testing.T) {
 // the root of a made tree has no caller and counts as all of it.
 func TestSearchInMadeTree(t *testing.T) {
 	base, names := java(t)
-	v, err := Pipeline{{Kind: Focus, N: 2}, {Kind: NoRecursion}}.Apply(base, nil)
+	v, err := Pipeline{{Kind: Focus, N: 2}, {Kind: NoRecursion}}.Apply(context.Background(), base, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

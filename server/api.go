@@ -78,7 +78,7 @@ func (b *workbench) workspace(look *v1.Look) (*viz.Workspace, viz.Look, error) {
 	return w, viz.Look{Steps: look.GetSteps(), Metric: look.GetMetric(), Filter: look.GetFilter()}, err
 }
 
-func (b *workbench) GetScene(_ context.Context, r *connect.Request[v1.GetSceneRequest]) (*connect.Response[v1.GetSceneResponse], error) {
+func (b *workbench) GetScene(ctx context.Context, r *connect.Request[v1.GetSceneRequest]) (*connect.Response[v1.GetSceneResponse], error) {
 	w, look, err := b.workspace(r.Msg.Look)
 	if err != nil {
 		return nil, err
@@ -87,14 +87,14 @@ func (b *workbench) GetScene(_ context.Context, r *connect.Request[v1.GetSceneRe
 	if highlight != "" {
 		// A search that is wrong, as most are while they are typed, must not
 		// take the picture away; Search says what is wrong with it.
-		if v, metric, err := w.View(look); err == nil {
+		if v, metric, err := w.View(ctx, look); err == nil {
 			if err := w.CheckSearch(v, metric, highlight); err != nil {
 				highlight = ""
 			}
 		}
 	}
 	start := time.Now()
-	s, view, err := w.Scene(viz.Request{
+	s, view, err := w.Scene(ctx, viz.Request{
 		View: r.Msg.View, Look: look, Params: r.Msg.Params,
 		Viewport:  viz.Viewport{Width: r.Msg.Width, Height: r.Msg.Height},
 		Dark:      r.Msg.Dark,
@@ -108,12 +108,12 @@ func (b *workbench) GetScene(_ context.Context, r *connect.Request[v1.GetSceneRe
 	if look, err = w.Completed(r.Msg.View, r.Msg.Params, look); err != nil {
 		return nil, invalid(err)
 	}
-	_, metric, err := w.View(look)
+	_, metric, err := w.View(ctx, look)
 	if err != nil {
 		return nil, invalid(err)
 	}
 	return connect.NewResponse(&v1.GetSceneResponse{
-		Scene:    wireTree(s, w, view, metric, look),
+		Scene:    wireTree(ctx, s, w, view, metric, look),
 		LayoutMs: float64(took.Microseconds()) / 1000,
 	}), nil
 }
@@ -124,12 +124,12 @@ const (
 	shownCallees = 12
 )
 
-func (b *workbench) GetContext(_ context.Context, r *connect.Request[v1.GetContextRequest]) (*connect.Response[v1.GetContextResponse], error) {
+func (b *workbench) GetContext(ctx context.Context, r *connect.Request[v1.GetContextRequest]) (*connect.Response[v1.GetContextResponse], error) {
 	w, look, err := b.workspace(r.Msg.Look)
 	if err != nil {
 		return nil, err
 	}
-	v, metric, err := w.View(look)
+	v, metric, err := w.View(ctx, look)
 	if err != nil {
 		return nil, invalid(err)
 	}
@@ -155,7 +155,7 @@ func (b *workbench) GetContext(_ context.Context, r *connect.Request[v1.GetConte
 	} else {
 		answer.Contexts--
 	}
-	parent, all := t.Parent[n], whole(w, look.Filter)
+	parent, all := t.Parent[n], w.Whole(ctx, v, look)
 	for m, metric := range t.Metrics {
 		self, total := t.Self[m][n], t.Total[m][n]
 		value := &v1.MetricValue{Name: metric.Name, Unit: string(metric.Unit), Self: self, Total: total, TotalOfParent: 1}
@@ -203,12 +203,12 @@ const (
 	shownNames  = 100
 )
 
-func (b *workbench) Search(_ context.Context, r *connect.Request[v1.SearchRequest]) (*connect.Response[v1.SearchResponse], error) {
+func (b *workbench) Search(ctx context.Context, r *connect.Request[v1.SearchRequest]) (*connect.Response[v1.SearchResponse], error) {
 	w, look, err := b.workspace(r.Msg.Look)
 	if err != nil {
 		return nil, err
 	}
-	v, metric, err := w.View(look)
+	v, metric, err := w.View(ctx, look)
 	if err != nil {
 		return nil, invalid(err)
 	}
@@ -223,7 +223,7 @@ func (b *workbench) Search(_ context.Context, r *connect.Request[v1.SearchReques
 	}
 	answer := &v1.SearchResponse{
 		Count: int64(found.Count), Total: found.Total, MethodCount: int64(len(found.Methods)),
-		Share: share(found.Total, float64(whole(w, look.Filter).Total[metric][cct.Root])),
+		Share: share(found.Total, float64(w.Whole(ctx, v, look).Total[metric][cct.Root])),
 	}
 	for _, n := range found.Largest(v.Tree, metric, min(limit, maxHits)) {
 		answer.Hits = append(answer.Hits, wireFrame(w, v.Tree, n, metric))

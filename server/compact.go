@@ -12,13 +12,13 @@ import (
 	v1 "github.com/cambium-prof/cambium/server/gen/cambium/v1"
 )
 
-func (b *workbench) Compact(_ context.Context, r *connect.Request[v1.CompactRequest]) (*connect.Response[v1.CompactResponse], error) {
+func (b *workbench) Compact(ctx context.Context, r *connect.Request[v1.CompactRequest]) (*connect.Response[v1.CompactResponse], error) {
 	q := r.Msg
 	w, look, err := b.workspace(q.Look)
 	if err != nil {
 		return nil, err
 	}
-	steps, err := w.Act(q.View, q.Params, look, query.Act{Kind: compact.Kind(q.Action), Node: cct.NodeID(q.Id), N: int(q.N)})
+	steps, err := w.Act(ctx, q.View, q.Params, look, query.Act{Kind: compact.Kind(q.Action), Node: cct.NodeID(q.Id), N: int(q.N)})
 	if blocked := new(compact.Blocked); errors.As(err, &blocked) {
 		return connect.NewResponse(&v1.CompactResponse{Blocked: blocked.Why}), nil
 	}

@@ -65,14 +65,14 @@ func writeExport(r *http.Request, out *bytes.Buffer, w *viz.Workspace, q *v1.Vis
 	if err != nil {
 		return err
 	}
-	if !p.ready() {
+	if !p.ready() && !p.definition.Tree {
 		if err := b.feedAlone(r.Context(), p); err != nil {
 			return err
 		}
 	}
 	switch {
 	case ending == ".csv" && p.definition.Tree:
-		v, _, err := w.View(b.request(p).Look)
+		v, _, err := w.View(r.Context(), b.request(p).Look)
 		if err != nil {
 			return err
 		}
@@ -84,7 +84,7 @@ func writeExport(r *http.Request, out *bytes.Buffer, w *viz.Workspace, q *v1.Vis
 		}
 		return viz.WriteAnswerCSV(out, answer)
 	}
-	picture, _, _, err := b.draw(p)
+	picture, _, _, err := b.draw(r.Context(), p)
 	if err != nil {
 		return err
 	}

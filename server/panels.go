@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -46,7 +47,7 @@ type panel struct {
 	err        error
 	spec       viz.ChartSpec  // of a chart of events: complete
 	chart      *viz.OpenChart // as far as it has received its events; nil before
-	final      bool           // it has received them all
+	final      bool           // it has received them all; of a chart of trees: there is nothing to wait for
 	like       *panel         // whose order to follow: the last one, if that follows another
 }
 
@@ -89,6 +90,7 @@ func (b *board) prepare(p *panel) error {
 	}
 	p.definition = f.Definition
 	if p.definition.Tree {
+		p.final = b.w.Ready(b.request(p).Look)
 		return nil
 	}
 	spec := viz.ChartSpec{View: p.GetView(), Subject: p.GetSubject(), Map: p.GetMap(), Params: p.GetParams()}
@@ -117,7 +119,7 @@ func (b *board) find(id string) (*panel, error) {
 
 // ready tells whether a panel needs no events any more.
 func (p *panel) ready() bool {
-	return p.err != nil || p.definition.Tree || p.final && (p.like == nil || p.like.final)
+	return p.err != nil || p.final && (p.like == nil || p.like.final)
 }
 
 func (b *board) view(p *panel) viz.View {
@@ -137,7 +139,7 @@ func (b *board) request(p *panel) viz.Request {
 	return viz.Request{
 		View: p.GetView(), Look: viz.Look{Steps: p.GetSteps(), Metric: p.GetMetric(), Filter: b.shared.Filter},
 		Params: p.GetParams(), Viewport: viz.Viewport{Width: p.GetWidth(), Height: p.GetHeight()},
-		Dark: b.dark, Highlight: b.search(p), Groups: b.shared.Groups, Selection: b.shared.Selection,
+		Dark: b.dark, Groups: b.shared.Groups, Selection: b.shared.Selection,
 		First: firstRow(p.GetFirst()),
 	}
 }
@@ -146,11 +148,11 @@ func firstRow(first int64) int { return int(min(max(first, 0), math.MaxInt32)) }
 
 // search leaves out a search that is wrong, as most are while they are typed:
 // it must not take the picture away.
-func (b *board) search(p *panel) string {
+func (b *board) search(ctx context.Context, p *panel) string {
 	if p.GetHighlight() == "" {
 		return ""
 	}
-	v, metric, err := b.w.View(viz.Look{Steps: p.GetSteps(), Metric: p.GetMetric(), Filter: b.shared.Filter})
+	v, metric, err := b.w.View(ctx, viz.Look{Steps: p.GetSteps(), Metric: p.GetMetric(), Filter: b.shared.Filter})
 	if err == nil && b.w.CheckSearch(v, metric, p.GetHighlight()) != nil {
 		return ""
 	}
@@ -159,14 +161,14 @@ func (b *board) search(p *panel) string {
 
 // draw makes the scene of a panel; the view and the metric are those of a chart
 // of trees.
-func (b *board) draw(p *panel) (s *scene.Scene, v cct.View, metric int, err error) {
+func (b *board) draw(ctx context.Context, p *panel) (s *scene.Scene, v cct.View, metric int, err error) {
 	if p.err != nil {
 		return nil, v, 0, p.err
 	}
 	if p.definition.Tree {
 		r := b.request(p)
-		if s, v, err = b.w.Scene(r); err == nil {
-			_, metric, err = b.w.View(r.Look)
+		if s, v, err = b.w.Scene(ctx, r); err == nil {
+			_, metric, err = b.w.View(ctx, r.Look)
 		}
 		return s, v, metric, err
 	}
@@ -178,7 +180,7 @@ func (b *board) draw(p *panel) (s *scene.Scene, v cct.View, metric int, err erro
 }
 
 // picture is what the page is told of a panel.
-func (b *board) picture(p *panel) *v1.Picture {
+func (b *board) picture(ctx context.Context, p *panel) *v1.Picture {
 	answer := &v1.Picture{Panel: p.GetId(), Final: p.ready(), Params: p.GetParams()}
 	if p.err == nil && p.definition.Tree {
 		answer.Params, _ = p.definition.CheckParams(p.GetParams())
@@ -188,7 +190,7 @@ func (b *board) picture(p *panel) *v1.Picture {
 			answer.Selectable, answer.Pointed = p.chart.Selectable(), p.chart.Pointed()
 		}
 	}
-	s, v, metric, err := b.draw(p)
+	s, v, metric, err := b.draw(ctx, p)
 	switch {
 	case err != nil:
 		answer.Error = err.Error()
@@ -198,7 +200,7 @@ func (b *board) picture(p *panel) *v1.Picture {
 			answer.Error = err.Error()
 			break
 		}
-		answer.Scene = wireTree(s, b.w, v, metric, look)
+		answer.Scene = wireTree(ctx, s, b.w, v, metric, look)
 	default:
 		answer.Scene = wireScene(s)
 	}

@@ -220,7 +220,10 @@ func TestVisualizeShares(t *testing.T) {
 	if want := "a 262,144 ff0000ff false\nb 262,144 00000000 true\n"; got != want {
 		t.Errorf("the table is\n%s", got)
 	}
-	s := all[0].Pictures[0].Scene
+	if got := story(all); got != "0/0\n0/0 ring\n12/12 rows complete\n" {
+		t.Errorf("the answers are\n%s", got)
+	}
+	s := all[1].Pictures[0].Scene
 	if s.Legend == nil || s.Legend.Entries[0].Label != "mine" || len(s.Sectors.Match) != 3 || s.Sectors.Match[2] != 1 || s.Sectors.MetricTotal != 3*262144 ||
 		binary.LittleEndian.Uint32(s.Sectors.Fill[4:]) != 0xff0000ff {
 		t.Errorf("the ring is %v", s)

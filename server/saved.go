@@ -28,12 +28,12 @@ func (b *workbench) SaveWorkspace(_ context.Context, r *connect.Request[v1.SaveW
 	return connect.NewResponse(&v1.SaveWorkspaceResponse{Content: content, FileName: withoutEnding(d.Path) + ".workspace.json"}), nil
 }
 
-func (b *workbench) OpenWorkspace(_ context.Context, r *connect.Request[v1.OpenWorkspaceRequest]) (*connect.Response[v1.OpenWorkspaceResponse], error) {
+func (b *workbench) OpenWorkspace(ctx context.Context, r *connect.Request[v1.OpenWorkspaceRequest]) (*connect.Response[v1.OpenWorkspaceResponse], error) {
 	w, err := b.open(r.Msg.DataSet)
 	if err != nil {
 		return nil, err
 	}
-	state, problems, err := w.ReadState(r.Msg.Content)
+	state, problems, err := w.ReadState(ctx, r.Msg.Content)
 	if err != nil {
 		return nil, invalid(err)
 	}

@@ -44,7 +44,7 @@ func (b *board) visualize(ctx context.Context, now func() time.Time, send func(*
 	var waiting []*panel
 	for _, p := range b.panels {
 		if p.ready() {
-			first.Pictures = append(first.Pictures, b.picture(p))
+			first.Pictures = append(first.Pictures, b.picture(ctx, p))
 		} else {
 			waiting = append(waiting, p)
 		}
@@ -54,10 +54,13 @@ func (b *board) visualize(ctx context.Context, now func() time.Time, send func(*
 		return err
 	}
 	v := &visit{board: b, waiting: waiting, now: now, send: send}
+	if err := v.trees(ctx); err != nil {
+		return err
+	}
 	if err := v.pass(ctx, b.events()); err != nil {
 		return err
 	}
-	return send(&v1.VisualizeResponse{Done: v.total, Total: v.total, Pictures: v.pictures(), Complete: true})
+	return send(&v1.VisualizeResponse{Done: v.total, Total: v.total, Pictures: v.pictures(ctx), Complete: true})
 }
 
 // events are the panels that draw events, and can.
@@ -84,10 +87,51 @@ type visit struct {
 	distance                   time.Duration
 }
 
-func (v *visit) pictures() []*v1.Picture {
+// trees makes the trees that filters leave, and shows them.
+func (v *visit) trees(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var looks []viz.Look
+	var trees, others []*panel
+	for _, p := range v.waiting {
+		if p.definition.Tree {
+			trees, looks = append(trees, p), append(looks, v.request(p).Look)
+		} else {
+			others = append(others, p)
+		}
+	}
+	if len(trees) == 0 {
+		return nil
+	}
+	v.nextProgress = v.now().Add(tellProgress)
+	err := v.w.Prepare(ctx, looks, func(done, total int64) {
+		now := v.now()
+		if v.gone == nil && !now.Before(v.nextProgress) {
+			v.nextProgress = now.Add(tellProgress)
+			if v.gone = v.send(&v1.VisualizeResponse{Done: done, Total: total}); v.gone != nil {
+				cancel()
+			}
+		}
+	})
+	if v.gone != nil {
+		return v.gone
+	}
+	if err != nil {
+		return err
+	}
+	for _, p := range trees {
+		p.final = true
+	}
+	v.waiting = trees
+	answer := &v1.VisualizeResponse{Pictures: v.pictures(ctx)}
+	v.waiting = others
+	return v.send(answer)
+}
+
+func (v *visit) pictures(ctx context.Context) []*v1.Picture {
 	var all []*v1.Picture
 	for _, p := range v.waiting {
-		all = append(all, v.picture(p))
+		all = append(all, v.picture(ctx, p))
 	}
 	return all
 }
@@ -130,7 +174,7 @@ func (v *visit) feed(ctx context.Context, panels []*panel) error {
 	charts, err := v.w.Charts(ctx, specs, v.shared, func(charts []*viz.OpenChart, done, total int64) {
 		v.total = total
 		if v.gone == nil {
-			v.gone = v.progress(panels, charts, done)
+			v.gone = v.progress(ctx, panels, charts, done)
 		}
 		if v.gone != nil {
 			cancel()
@@ -149,7 +193,7 @@ func (v *visit) feed(ctx context.Context, panels []*panel) error {
 }
 
 // progress tells how far the pass is, and shows how things look.
-func (v *visit) progress(panels []*panel, charts []*viz.OpenChart, done int64) error {
+func (v *visit) progress(ctx context.Context, panels []*panel, charts []*viz.OpenChart, done int64) error {
 	now := v.now()
 	if done == v.total || now.Before(v.nextPictures) && now.Before(v.nextProgress) {
 		return nil
@@ -163,7 +207,7 @@ func (v *visit) progress(panels []*panel, charts []*viz.OpenChart, done int64) e
 		for _, p := range v.waiting {
 			// A leader that is fed in another pass has no order yet.
 			if p.chart != nil && (p.like == nil || p.like.chart != nil) {
-				answer.Pictures = append(answer.Pictures, v.picture(p))
+				answer.Pictures = append(answer.Pictures, v.picture(ctx, p))
 			}
 		}
 		v.distance *= 2

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"encoding/binary"
 	"math"
 
@@ -68,7 +69,7 @@ func wireDataSet(d *DataSet) *v1.DataSet {
 }
 
 // wireTree adds to a scene what the page shows around a chart of trees.
-func wireTree(s *scene.Scene, w *viz.Workspace, v cct.View, metric int, look viz.Look) *v1.Scene {
+func wireTree(ctx context.Context, s *scene.Scene, w *viz.Workspace, v cct.View, metric int, look viz.Look) *v1.Scene {
 	answer := wireScene(s)
 	answer.Steps = look.Steps
 	answer.Root, answer.RootTitle = uint32(v.ID(v.Root)), "everything"
@@ -79,7 +80,7 @@ func wireTree(s *scene.Scene, w *viz.Workspace, v cct.View, metric int, look viz
 	if answer.Sectors == nil {
 		answer.Sectors = &v1.Sectors{}
 	}
-	answer.Sectors.MetricTotal = float64(whole(w, look.Filter).Total[metric][cct.Root])
+	answer.Sectors.MetricTotal = float64(w.Whole(ctx, v, look).Total[metric][cct.Root])
 	answer.Sectors.RootTotal = float64(v.Total[metric][v.Root])
 	stack := stackOf(v.Tree, v.Root)
 	if len(stack) > 2*stackEnds {
@@ -91,15 +92,6 @@ func wireTree(s *scene.Scene, w *viz.Workspace, v cct.View, metric int, look viz
 		answer.Crumbs = append(answer.Crumbs, &v1.Crumb{Id: uint32(v.ID(n)), Name: v.Name(n), ShortName: w.ProgramOf(v.Tree).Short[v.Method[n]]})
 	}
 	return answer
-}
-
-// whole is the tree that shares are of: what the filter leaves.
-func whole(w *viz.Workspace, filter string) *cct.Tree {
-	v, _, err := w.View(viz.Look{Filter: filter})
-	if err != nil {
-		return w.Tree // not after a view with that filter
-	}
-	return v.Tree
 }
 
 func wireScene(s *scene.Scene) *v1.Scene {

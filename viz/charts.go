@@ -58,7 +58,8 @@ const keptCharts = 24
 
 // Charts opens charts. Those that are open already, with the same
 // configuration, filter and groups, are given as they are; the others are fed
-// from one pass. progress, which may be nil, is called between batches with
+// from one pass, which is shared with those who ask for the same meanwhile.
+// progress, which may be nil, is called between batches with
 // the charts as they are at that time, complete or not.
 func (w *Workspace) Charts(ctx context.Context, specs []ChartSpec, shared Shared, progress func(charts []*OpenChart, done, total int64)) ([]*OpenChart, error) {
 	pass, err := w.pass(shared)
@@ -66,57 +67,79 @@ func (w *Workspace) Charts(ctx context.Context, specs []ChartSpec, shared Shared
 		return nil, err
 	}
 	charts := make([]*OpenChart, len(specs))
-	keys := make([]string, len(specs))
 	var fresh []*OpenChart
-	var uses []Use
+	var keys []string             // of fresh
+	at := make([]int, len(specs)) // chart -> its place in fresh
 	for i, spec := range specs {
 		c, err := w.prepare(spec)
 		if err != nil {
 			return nil, err
 		}
-		keys[i] = c.key(shared)
-		if open := w.open.get(keys[i]); open != nil {
-			charts[i] = open
+		key := c.key(shared)
+		if charts[i] = w.open.get(key); charts[i] != nil {
 			continue
 		}
-		if twin := slices.Index(keys[:i], keys[i]); twin >= 0 {
-			charts[i] = charts[twin]
-			continue
+		if at[i] = slices.Index(keys, key); at[i] < 0 {
+			at[i] = len(fresh)
+			fresh, keys = append(fresh, c), append(keys, key)
 		}
-		if c.Definition.Trace {
-			if c.calls, err = w.calls(ctx, shared, pass); err != nil {
-				return nil, err
-			}
-		}
-		if err := c.configure(len(shared.Groups)); err != nil {
-			return nil, err
-		}
-		charts[i] = c
-		fresh = append(fresh, c)
-		receiver, ok := c.chart.(EventChart)
-		if !ok {
-			continue
-		}
-		uses = append(uses, Use{Chart: receiver, Subject: c.Subject, Fields: c.Fields, Period: c.Spec.Period})
 	}
 	if len(fresh) == 0 {
 		return charts, nil
 	}
-	if progress != nil {
-		pass.Progress = func(done, total int64) { progress(charts, done, total) }
-	}
-	if err := pass.Run(ctx, uses); err != nil {
-		return nil, err
-	}
-	for i, c := range charts {
-		if slices.Contains(fresh, c) {
-			c.mu.Lock()
-			c.done, c.orders = true, map[string][]data.EntityID{}
-			c.mu.Unlock()
-			w.open.put(keys[i], c)
+	missing := slices.Clone(charts)
+	complete := func(fed []*OpenChart) {
+		for i, c := range missing {
+			if c == nil {
+				charts[i] = fed[at[i]]
+			}
 		}
 	}
+	var tell func([]*OpenChart, int64, int64)
+	if progress != nil {
+		tell = func(fed []*OpenChart, done, total int64) {
+			complete(fed)
+			progress(charts, done, total)
+		}
+	}
+	fed, err := w.feeding.do(ctx, strings.Join(keys, "\x00"), tell, func(ctx context.Context, report func([]*OpenChart, int64, int64)) ([]*OpenChart, error) {
+		pass.Progress = func(done, total int64) { report(fresh, done, total) }
+		return fresh, w.feed(ctx, fresh, keys, shared, pass)
+	})
+	if err != nil {
+		return nil, err
+	}
+	complete(fed)
 	return charts, nil
+}
+
+// feed gives charts their events in one pass, and keeps them.
+func (w *Workspace) feed(ctx context.Context, charts []*OpenChart, keys []string, shared Shared, pass Pass) error {
+	var uses []Use
+	for _, c := range charts {
+		if c.Definition.Trace {
+			var err error
+			if c.calls, err = w.calls(ctx, shared, pass); err != nil {
+				return err
+			}
+		}
+		if err := c.configure(len(shared.Groups)); err != nil {
+			return err
+		}
+		if receiver, ok := c.chart.(EventChart); ok {
+			uses = append(uses, Use{Chart: receiver, Subject: c.Subject, Fields: c.Fields, Period: c.Spec.Period})
+		}
+	}
+	if err := pass.Run(ctx, uses); err != nil {
+		return err
+	}
+	for i, c := range charts {
+		c.mu.Lock()
+		c.done, c.orders = true, map[string][]data.EntityID{}
+		c.mu.Unlock()
+		w.open.put(keys[i], c)
+	}
+	return nil
 }
 
 // pass makes the filter and the groups ready.

@@ -2,6 +2,7 @@ package viz
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -157,7 +158,7 @@ func within(spans map[string]hueSpan, order []string, name string) (all hueSpan,
 
 // Act takes an action on the compacted nodes of a picture, and gives the steps
 // after it. If it is blocked, the error is a *[compact.Blocked].
-func (w *Workspace) Act(view string, params map[string]string, l Look, act query.Act) (steps string, err error) {
+func (w *Workspace) Act(ctx context.Context, view string, params map[string]string, l Look, act query.Act) (steps string, err error) {
 	if w.Tree == nil {
 		return "", &cct.ErrNoContexts{Set: w.Set.Name}
 	}
@@ -168,7 +169,8 @@ func (w *Workspace) Act(view string, params map[string]string, l Look, act query
 	if err != nil {
 		return "", err
 	}
-	base, err := w.filtered(l.Filter)
+	trees := made{w: w, filter: l.Filter}
+	base, err := trees.base(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -177,7 +179,7 @@ func (w *Workspace) Act(view string, params map[string]string, l Look, act query
 	}
 	// Where nothing is compacted, all names are shown whole.
 	start := query.Step{Kind: query.Compact, Text: wholeNames}
-	p, err = p.Act(base, made{w, l.Filter}, start, act)
+	p, err = p.Act(ctx, base, trees, start, act)
 	return p.String(), err
 }
 

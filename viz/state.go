@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -130,7 +131,7 @@ func parseHex(text string) (scene.Color, error) {
 }
 
 // ReadState reads what Save wrote, and makes it fit this data set.
-func (w *Workspace) ReadState(text []byte) (State, []string, error) {
+func (w *Workspace) ReadState(ctx context.Context, text []byte) (State, []string, error) {
 	var d document
 	if err := json.Unmarshal(text, &d); err != nil {
 		return State{}, nil, fmt.Errorf("this is no saved workspace: %w", err)
@@ -164,7 +165,7 @@ func (w *Workspace) ReadState(text []byte) (State, []string, error) {
 		}
 		s.Charts = append(s.Charts, chart)
 	}
-	s, more := w.Fit(s)
+	s, more := w.Fit(ctx, s)
 	return s, append(problems, more...), nil
 }
 
@@ -207,9 +208,8 @@ func (c ChartState) called() string {
 // Fit makes a state fit a data set, and says in sentences what did not: charts
 // that cannot be drawn are left out; of the others, what is not there is
 // replaced by a default; filters that cannot be read here are empty.
-func (w *Workspace) Fit(s State) (State, []string) {
-	var f fitting
-	f.w = w
+func (w *Workspace) Fit(ctx context.Context, s State) (State, []string) {
+	f := fitting{ctx: ctx, w: w}
 	charts := s.Charts
 	s.Charts = nil
 	left := map[string]bool{}
@@ -238,6 +238,7 @@ func (w *Workspace) Fit(s State) (State, []string) {
 }
 
 type fitting struct {
+	ctx      context.Context
 	w        *Workspace
 	problems []string
 }
@@ -296,7 +297,7 @@ func (f *fitting) tree(c *ChartState) bool {
 		f.say("%s: there is no metric %q here; %s is shown.", c.called(), c.Metric, f.w.Tree.Metrics[f.w.Tree.Preferred].Name)
 		c.Metric = ""
 	}
-	if _, _, err := f.w.View(Look{Steps: c.Steps}); err != nil {
+	if _, _, err := f.w.View(f.ctx, Look{Steps: c.Steps}); err != nil {
 		f.say("%s: the steps are not kept: %v.", c.called(), err)
 		c.Steps = ""
 	}

@@ -78,7 +78,7 @@ func (w *Workspace) readAction(text string) (action, problem string) {
 		if a.Name == "" || a.Kind == compact.Explain {
 			continue
 		}
-		if _, ok := (made{w, ""}).CompactNames(w.Tree.Methods).Find(a.Name); !ok {
+		if _, ok := (made{w: w}).CompactNames(w.Tree.Methods).Find(a.Name); !ok {
 			return "", fmt.Sprintf("%s does not occur here, so that its level is not changed.", a.Name)
 		}
 	}

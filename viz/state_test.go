@@ -142,7 +142,7 @@ func TestSaveAndRead(t *testing.T) {
 	if err != nil || string(text) != saved {
 		t.Fatalf("it is saved as\n%s\n(%v)", text, err)
 	}
-	got, problems, err := w.ReadState(text)
+	got, problems, err := w.ReadState(context.Background(), text)
 	if err != nil || len(problems) != 1 || !strings.Contains(problems[0], `The colour group "half" cannot be applied here: filter, at character`) {
 		t.Fatalf("reading it gives %q (%v)", problems, err)
 	}
@@ -178,7 +178,7 @@ func TestFitToAnotherDataSet(t *testing.T) {
 			`The colour group "half" cannot be applied here: filter: there is no field and no type of entity called "Context" (there are Method, Thread, event).`,
 		}},
 	} {
-		s, problems, err := c.w.ReadState([]byte(strings.ReplaceAll(saved, " or (", "")))
+		s, problems, err := c.w.ReadState(context.Background(), []byte(strings.ReplaceAll(saved, " or (", "")))
 		if err != nil || !reflect.DeepEqual(problems, c.want) {
 			t.Errorf("%s: %s\n(%v)", name, strings.Join(problems, "\n"), err)
 		}
@@ -190,7 +190,7 @@ func TestFitToAnotherDataSet(t *testing.T) {
 				if _, err := c.w.Complete(chart.ChartSpec, len(s.Groups)); err != nil {
 					t.Errorf("%s: the chart that is left is wrong: %v", name, err)
 				}
-			} else if _, _, err := c.w.View(Look{Steps: chart.Steps, Metric: chart.Metric, Filter: s.Filter}); err != nil {
+			} else if _, _, err := c.w.View(context.Background(), Look{Steps: chart.Steps, Metric: chart.Metric, Filter: s.Filter}); err != nil {
 				t.Errorf("%s: the steps that are left are wrong: %v", name, err)
 			}
 		}
@@ -215,7 +215,7 @@ func TestFitReplacesWhatIsNotThere(t *testing.T) {
 		`[The chart tally: a setting is not kept: tally: has no parameter "x" (it has fail).] Call Thread`:                         chart(func(c *ChartState) { c.Params = map[string]string{"x": "1"} }),
 		`[The chart tally: there is no sorting scheme "height" (there are amount, temporal, lexical, hierarchy).] Call Thread`:     chart(func(c *ChartState) { c.Sort = map[string]string{"what": "height", "gone": "amount"} }),
 	} {
-		s, problems := w.Fit(State{Charts: charts})
+		s, problems := w.Fit(context.Background(), State{Charts: charts})
 		got := fmt.Sprint(problems)
 		for _, c := range s.Charts {
 			spec, err := w.Complete(c.ChartSpec, 0)
@@ -241,7 +241,7 @@ func TestWhatIsNoSavedWorkspace(t *testing.T) {
 		strings.Repeat("[", 1_000_000): "no saved workspace",
 		`{"version": 1, "groups": [{"name": "x", "color": "red"}]}`: `colour group "x": the colour "red" is not written as #rrggbb`,
 	} {
-		if _, _, err := w.ReadState([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := w.ReadState(context.Background(), []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40s: the error is %v", text, err)
 		}
 	}
@@ -260,12 +260,12 @@ func TestSettingsNameContextsByStacks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, problems, err := from.ReadState(text)
+	again, problems, err := from.ReadState(context.Background(), text)
 	if err != nil || len(problems) > 0 || !reflect.DeepEqual(again.Charts[0].Params, state.Charts[0].Params) || again.Charts[1].Params["cut"] != "a" {
 		t.Errorf("the same data set gives %+v, %q, %v of\n%s", again.Charts, problems, err, text)
 	}
 	other := stacks(t, "samples", "x", "y", "ac")
-	there, problems, err := other.ReadState(text)
+	there, problems, err := other.ReadState(context.Background(), text)
 	if err != nil || len(problems) != 1 || !strings.Contains(problems[0], `1 of 3 contexts of the setting "cut"`) {
 		t.Fatalf("another data set says %q, %v", problems, err)
 	}

@@ -139,7 +139,7 @@ func TestWriteCSV(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, _, err := w.View(Look{Steps: "focus:1"})
+	v, _, err := w.View(context.Background(), Look{Steps: "focus:1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,10 +189,10 @@ func TestWorkspaceWithoutContexts(t *testing.T) {
 	if err != nil || w.Tree != nil {
 		t.Fatalf("the tree is %v (%v)", w.Tree, err)
 	}
-	if _, _, err := w.View(Look{}); err == nil || !strings.Contains(err.Error(), "bare: has no calling contexts") {
+	if _, _, err := w.View(context.Background(), Look{}); err == nil || !strings.Contains(err.Error(), "bare: has no calling contexts") {
 		t.Errorf("the error is %v", err)
 	}
-	if _, _, err := w.Scene(Request{View: "none", Viewport: Viewport{math.NaN(), 1}}); err == nil || !strings.Contains(err.Error(), `no view called "none"`) {
+	if _, _, err := w.Scene(context.Background(), Request{View: "none", Viewport: Viewport{math.NaN(), 1}}); err == nil || !strings.Contains(err.Error(), `no view called "none"`) {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/cambium-prof/cambium/cct"
@@ -20,6 +21,9 @@ type Workspace struct {
 	Tree *cct.Tree // nil if the data set has no calling contexts
 	made recentTrees
 	open openCharts
+
+	filtering flights[*cct.Tree]
+	feeding   flights[[]*OpenChart]
 
 	traces   traces
 	filters  recent[*query.Filter]
@@ -70,7 +74,11 @@ type Look struct {
 }
 
 // View applies a look to the tree.
-func (w *Workspace) View(l Look) (v cct.View, metric int, err error) {
+func (w *Workspace) View(ctx context.Context, l Look) (v cct.View, metric int, err error) {
+	return w.view(ctx, l, nil)
+}
+
+func (w *Workspace) view(ctx context.Context, l Look, progress func(done, total int64)) (v cct.View, metric int, err error) {
 	if w.Tree == nil {
 		return v, 0, &cct.ErrNoContexts{Set: w.Set.Name}
 	}
@@ -82,39 +90,121 @@ func (w *Workspace) View(l Look) (v cct.View, metric int, err error) {
 	if err != nil {
 		return v, 0, err
 	}
-	base, err := w.filtered(l.Filter)
+	trees := made{w: w, filter: l.Filter, progress: progress}
+	base, err := trees.base(ctx)
 	if err != nil {
 		return v, 0, err
 	}
-	v, err = steps.Apply(base, made{w, l.Filter})
+	v, err = steps.Apply(ctx, base, trees)
 	return v, metric, err
 }
 
-// filtered is the tree of the events that a filter keeps.
-func (w *Workspace) filtered(text string) (*cct.Tree, error) {
-	f, err := w.Filter(text)
-	if err != nil || f == nil {
-		return w.Tree, err
+// Whole is the tree that shares are of: what the filters leave, those among the
+// steps too. v is the view of the look.
+func (w *Workspace) Whole(ctx context.Context, v cct.View, look Look) *cct.Tree {
+	if v.ID(cct.Root) == cct.Root && v.MergedInto(cct.Root) > 0 {
+		return v.Tree // no step selected a subtree of it
 	}
-	mask := f.Events(w.Tree.Events().Definition)
-	if mask == nil {
-		return w.Tree, nil // it says nothing about what the tree is made from
-	}
-	trees := made{w, text}
-	if t := trees.Get(""); t != nil {
-		return t, nil
-	}
-	t, err := cct.Keep(context.Background(), w.Tree, mask.Paths, mask.Apply)
+	steps, err := query.ParsePipeline(look.Steps)
 	if err == nil {
-		trees.Put("", t)
+		if v, _, err = w.View(ctx, Look{Steps: steps.Filters().String(), Filter: look.Filter}); err == nil {
+			return v.Tree
+		}
 	}
-	return t, err
+	return w.Tree // not after a view with those filters
 }
 
 // made keeps trees of different filters apart.
 type made struct {
-	w      *Workspace
-	filter string
+	w        *Workspace
+	filter   string
+	progress func(done, total int64) // of passes over events; may be nil
+}
+
+// base is the tree of the events that the filter keeps.
+func (m made) base(ctx context.Context) (*cct.Tree, error) {
+	f, err := m.w.Filter(m.filter)
+	if err != nil || f == nil {
+		return m.w.Tree, err
+	}
+	mask := f.Events(m.w.Tree.Events().Definition)
+	if mask == nil {
+		return m.w.Tree, nil // it says nothing about what the tree is made from
+	}
+	return m.Filtered(ctx, "", func(ctx context.Context, progress func(done, total int64)) (*cct.Tree, error) {
+		return cct.Keep(ctx, m.w.Tree, cct.Root, mask.Condition, progress)
+	})
+}
+
+// Filtered gives the tree of a pipeline that ends with a filter.
+func (m made) Filtered(ctx context.Context, pipeline string, work query.Filtering) (*cct.Tree, error) {
+	if t := m.Get(pipeline); t != nil {
+		return t, nil
+	}
+	var tell func(*cct.Tree, int64, int64)
+	if m.progress != nil {
+		tell = func(_ *cct.Tree, done, total int64) { m.progress(done, total) }
+	}
+	return m.w.filtering.do(ctx, m.filter+"\x00"+pipeline, tell, func(ctx context.Context, report func(*cct.Tree, int64, int64)) (*cct.Tree, error) {
+		if t := m.Get(pipeline); t != nil {
+			return t, nil
+		}
+		t, err := work(ctx, func(done, total int64) { report(nil, done, total) })
+		if err == nil {
+			m.Put(pipeline, t)
+		}
+		return t, err
+	})
+}
+
+// passes is how many passes over the events a look needs before it can be shown.
+func (w *Workspace) passes(l Look) int {
+	if w.Tree == nil {
+		return 0
+	}
+	n := 0
+	trees := made{w: w, filter: l.Filter}
+	if f, err := w.Filter(l.Filter); err == nil && f != nil && f.Events(w.Tree.Events().Definition) != nil && trees.Get("") == nil {
+		n++
+	}
+	if steps, err := query.ParsePipeline(l.Steps); err == nil {
+		for _, made := range steps.Making(query.Keep) {
+			if trees.Get(made) == nil {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Ready reports whether a look can be shown without a pass over the events.
+func (w *Workspace) Ready(l Look) bool { return w.passes(l) == 0 }
+
+// Prepare makes what looks need passes over the events for. It tells how many
+// events are done, in all of the passes.
+func (w *Workspace) Prepare(ctx context.Context, looks []Look, progress func(done, total int64)) error {
+	all, before := 0, int64(0)
+	for _, l := range looks {
+		all += w.passes(l)
+	}
+	for _, l := range looks {
+		n := w.passes(l)
+		if n == 0 {
+			continue
+		}
+		rows := int64(w.Tree.Events().Rows())
+		// What is wrong with a look is said when it is shown.
+		_, _, _ = w.view(ctx, l, func(done, _ int64) {
+			progress(before+done, max(int64(all)*rows, before+done))
+			if done == rows {
+				before += rows
+			}
+		})
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (m made) Get(pipeline string) *cct.Tree    { return m.w.made.Get(m.filter + "\x00" + pipeline) }
@@ -171,7 +261,7 @@ func (v Viewport) check() error {
 }
 
 // Scene makes one picture of a tree: create, configure, visualize.
-func (w *Workspace) Scene(r Request) (*scene.Scene, cct.View, error) {
+func (w *Workspace) Scene(ctx context.Context, r Request) (*scene.Scene, cct.View, error) {
 	var v cct.View
 	f, err := Find(r.View)
 	if err != nil {
@@ -191,7 +281,7 @@ func (w *Workspace) Scene(r Request) (*scene.Scene, cct.View, error) {
 	if err != nil {
 		return nil, v, err
 	}
-	if config.View, config.Metric, err = w.View(look); err != nil {
+	if config.View, config.Metric, err = w.View(ctx, look); err != nil {
 		return nil, v, err
 	}
 	config.Program = w.ProgramOf(config.View.Tree)
@@ -248,6 +338,10 @@ func (r *recentTrees) Get(pipeline string) *cct.Tree {
 func (r *recentTrees) Put(pipeline string, t *cct.Tree) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if i := slices.Index(r.texts, pipeline); i >= 0 {
+		r.trees[i] = t
+		return
+	}
 	if len(r.texts) == keptTrees {
 		r.texts, r.trees = r.texts[1:], r.trees[1:]
 	}

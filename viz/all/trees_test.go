@@ -30,7 +30,7 @@ func TestTreesContract(t *testing.T) {
 			for _, steps := range []string{"", "depth:0", "depth:1", "focus:2", "norec", "bymethod,depth:1"} {
 				for _, size := range []viz.Viewport{{Width: 1, Height: 1}, {Width: 640, Height: 400}, {Width: 3000, Height: 3}} {
 					for _, search := range []string{"", "twin"} {
-						s, v, err := w.Scene(viz.Request{View: f.Definition.Name, Params: params, Viewport: size, Highlight: search, Dark: search != "", Look: viz.Look{Steps: steps}, Selection: `Method == "twin"`})
+						s, v, err := w.Scene(context.Background(), viz.Request{View: f.Definition.Name, Params: params, Viewport: size, Highlight: search, Dark: search != "", Look: viz.Look{Steps: steps}, Selection: `Method == "twin"`})
 						if err != nil {
 							t.Fatalf("%s, %v, %q: %v", f.Definition.Name, params, steps, err)
 						}

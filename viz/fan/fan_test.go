@@ -82,7 +82,7 @@ func drawn(t tb, drawing string) *viz.Workspace {
 func take(t tb, w *viz.Workspace, r viz.Request) (*scene.Scene, cct.View) {
 	t.Helper()
 	r.View = Name
-	s, v, err := w.Scene(r)
+	s, v, err := w.Scene(context.Background(), r)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}

@@ -105,7 +105,7 @@ func request(params ...string) viz.Request {
 // take makes a picture and checks what holds of all pictures.
 func take(t tb, w *viz.Workspace, r viz.Request) (*scene.Scene, cct.View) {
 	t.Helper()
-	s, v, err := w.Scene(r)
+	s, v, err := w.Scene(context.Background(), r)
 	if err != nil {
 		t.Fatalf("%+v: %v", r, err)
 	}
@@ -286,7 +286,7 @@ func TestWrongParameters(t *testing.T) {
 		{"mode=callers zoom=x", "ids with dots"}, {"mode=around around=nobody", `no method "nobody"`}, {"mode=around around=99", "no context 99"},
 		{"color=metric by=x", `no metric "x"`}, {"mode=sideways", "must be one of"},
 	} {
-		if _, _, err := w.Scene(request(strings.Fields(c.params)...)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := w.Scene(context.Background(), request(strings.Fields(c.params)...)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.params, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package ring
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -82,7 +83,7 @@ func TestSelectedContextsAreMarked(t *testing.T) {
 	}
 	r := request(Length, "", "")
 	r.Selection = `Mthod == "x"`
-	if _, _, err := w.Scene(r); err == nil || !strings.Contains(err.Error(), "selection: ") {
+	if _, _, err := w.Scene(context.Background(), r); err == nil || !strings.Contains(err.Error(), "selection: ") {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -98,7 +99,7 @@ func BenchmarkGroups(b *testing.B) {
 	r := request(Length, "", "")
 	r.Groups = []viz.Group{{Name: "n", Color: red, Filter: `Method startsWith "n1"`}}
 	for b.Loop() {
-		if _, _, err := w.Scene(r); err != nil {
+		if _, _, err := w.Scene(context.Background(), r); err != nil {
 			b.Fatal(err)
 		}
 	}

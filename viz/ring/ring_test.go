@@ -117,7 +117,7 @@ type picture struct {
 // take makes a picture and checks what holds of all pictures.
 func take(t tb, w *viz.Workspace, r viz.Request) *picture {
 	t.Helper()
-	s, v, err := w.Scene(r)
+	s, v, err := w.Scene(context.Background(), r)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
@@ -580,7 +580,7 @@ func TestSecondMetric(t *testing.T) {
 		t.Errorf("the legend is called %q", p.s.Legend.Title)
 	}
 	r.Params["by"] = "calories"
-	if _, _, err := w.Scene(r); err == nil || !strings.Contains(err.Error(), "calories") {
+	if _, _, err := w.Scene(context.Background(), r); err == nil || !strings.Contains(err.Error(), "calories") {
 		t.Errorf("an unknown metric gives %v", err)
 	}
 }

@@ -81,7 +81,7 @@ func request(params ...string) viz.Request {
 
 func take(t tb, w *viz.Workspace, r viz.Request) *scene.Scene {
 	t.Helper()
-	s, v, err := w.Scene(r)
+	s, v, err := w.Scene(context.Background(), r)
 	if err != nil {
 		t.Fatalf("%+v: %v", r, err)
 	}
@@ -186,7 +186,7 @@ func TestCellsAndColumns(t *testing.T) {
 func TestWrongParameters(t *testing.T) {
 	w := workspace(t, toy)
 	for _, c := range []struct{ param, want string }{{"open=1,2", "ids with dots"}, {"sort=size", "total, self or name"}, {"sort=name:m0", "total, self or name"}, {"sort=self:x", `no metric "x"`}, {"levels=-1", "from 0"}} {
-		if _, _, err := w.Scene(request(c.param)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := w.Scene(context.Background(), request(c.param)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.param, err)
 		}
 	}
@@ -206,7 +206,7 @@ func TestRandomTrees(t *testing.T) {
 		w := workspace(t, contexts)
 		v := w.Tree.Whole()
 		steps := rapid.SampledFrom([]string{"", "depth:2", "depth:1000", fmt.Sprintf("focus:%d", rapid.IntRange(0, v.Len()-1).Draw(t, "focus")), "norec"}).Draw(t, "steps")
-		v, metric, err := w.View(viz.Look{Steps: steps})
+		v, metric, err := w.View(context.Background(), viz.Look{Steps: steps})
 		if err != nil {
 			t.Fatalf("%v", err)
 		}
