@@ -10,12 +10,32 @@ import (
 // Names tells which methods of two traces are the same one. The zero value
 // takes methods for the same if their names are equal.
 type Names struct {
-	// Short compares names without package and version. Methods of one trace
-	// whose short names are equal are then one method, too.
+	// Stable compares names without what compilers make up in them, which is
+	// different in every build (see symbol.Stable). Methods of one trace whose
+	// stable names are equal are then one method, too.
+	Stable bool
+	// Short compares names without package and version besides.
 	Short bool
 	// Rename gives methods of the first trace the names that they have in the
 	// second. Its keys are whole names.
 	Rename map[string]string
+}
+
+// Of is what a method of one of the sides is called for the comparison, whose
+// language may be unknown.
+func (n Names) Of(side Side, lang symbol.Language, name string) string {
+	if side == A {
+		if to, ok := n.Rename[name]; ok {
+			name = to
+		}
+	}
+	if n.Stable || n.Short {
+		name = symbol.Stable(lang, name, "", "")
+	}
+	if n.Short {
+		name = short(name)
+	}
+	return name
 }
 
 // version is what tells versions of one symbol apart: memcpy@@GLIBC_2.14,
@@ -65,15 +85,7 @@ func (n Names) number(traces [2]*trace.Trace) *numbering {
 			if of[row] != unseen {
 				continue
 			}
-			name := t.Methods.NameOf(m)
-			if side == 0 {
-				if to, ok := n.Rename[name]; ok {
-					name = to
-				}
-			}
-			if n.Short {
-				name = short(name)
-			}
+			name := n.Of(Side(side), symbol.Unknown, t.Methods.NameOf(m))
 			id, known := ids[name]
 			if !known {
 				id = uint32(len(names))
