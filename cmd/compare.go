@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/cambium-prof/cambium/data"
 	"github.com/cambium-prof/cambium/match"
 	"github.com/cambium-prof/cambium/store/kept"
 	"github.com/cambium-prof/cambium/trace"
@@ -34,22 +35,29 @@ type compareFlags struct {
 	overview int
 	json     bool
 	noCache  bool
+	profiles profileFlags
 }
 
 func newCompare() *cobra.Command {
 	var f compareFlags
 	c := &cobra.Command{
 		Use:   "compare A B",
-		Short: "Compare two traces",
-		Long: `compare finds the calls of two traces that are similar: that call, with all they
+		Short: "Compare two profiles or two traces",
+		Long: `compare tells how two profiles differ: which methods changed most, what is new
+and what is gone. It fits the log of a build, and --fail-above makes it fail if
+something grew.
+
+Of two traces, it finds the calls of two traces that are similar: that call, with all they
 call in turn, nearly the same methods. Similarity is the number of methods that
 both call, as a part of those that either calls; above τ, two calls match.
 
 It prints how many matches there are and the groups they are in: a group is a
 match that lies within no other one, with the matches within it. --matches lists
 them all (there may be billions), --overview sums them up over time, and --gaps
-lists what has no match.`,
-		Example: `  cambium compare before.json.gz after.json.gz
+lists what has no match. --methods compares traces as profiles.`,
+		Example: `  cambium compare before.pb.gz after.pb.gz
+  cambium compare before.pb.gz after.pb.gz --by total --fail-above 5%
+  cambium compare before.json.gz after.json.gz
   cambium compare a.json.gz b.json.gz --tau 0.3 --json
   cambium compare a.json.gz b.json.gz --overview 100 --json
   cambium compare a.json.gz b.json.gz --gaps`,
@@ -66,11 +74,11 @@ lists what has no match.`,
 			if err := f.check(c); err != nil {
 				return err
 			}
-			return f.run(c.Context(), c.OutOrStdout(), args)
+			return f.run(c, args)
 		},
 	}
 	c.Flags().Float64Var(&f.tau, "tau", 0.2, "two calls match if they are more similar than τ")
-	c.Flags().StringVar(&f.names, "names", "exact", "methods are the same by their `NAMES`: exact, or short (without package and version)")
+	c.Flags().StringVar(&f.names, "names", "", "methods are the same by their `NAMES`: exact, stable (without what compilers make up, such as numbers of closures), or short (and without package and version); by default stable for profiles and exact for traces")
 	c.Flags().StringVar(&f.rename, "rename", "", "a `FILE` with lines of two names, a tab between: a method of A, and what it is called in B")
 	c.Flags().IntVar(&f.groups, "groups", 10000, "how many groups to list, the strongest; 0 is all")
 	c.Flags().BoolVar(&f.matches, "matches", false, "list all matches, by call of A and then of B")
@@ -78,7 +86,17 @@ lists what has no match.`,
 	c.Flags().IntVar(&f.overview, "overview", 0, "sums over `N` equal intervals of each trace")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
 	c.Flags().BoolVar(&f.noCache, "no-cache", false, "neither look for kept results nor keep any")
-	offer(c, "names", "exact", "short")
+	p := &f.profiles
+	c.Flags().BoolVar(&p.methods, "methods", false, "compare traces by method, as profiles")
+	c.Flags().StringVar(&p.metric, "metric", "", "of profiles: the metric (default: the one A prefers)")
+	c.Flags().StringVar(&p.by, "by", "self", "of profiles: order by the change of self or of total")
+	c.Flags().IntVar(&p.limit, "limit", 20, "of profiles: how many methods; 0 is all")
+	c.Flags().Float64Var(&p.least, "least", 0.5, "of profiles: leave out what changed by less than this percentage of the larger total")
+	c.Flags().BoolVar(&p.normalised, "normalised", false, "of profiles: compare the shares in each one's total")
+	c.Flags().StringVar(&p.failAbove, "fail-above", "", "of profiles: end with status 3 if the whole, or a method by --by, grew by more than this `PERCENTAGE` of all of A")
+	c.Flags().IntVar(&p.width, "width", 100, "of profiles: how wide the table may be; 0 is as wide as names are")
+	offer(c, "names", "exact", "stable", "short")
+	offer(c, "by", "self", "total")
 	return c
 }
 
@@ -94,18 +112,28 @@ func (f *compareFlags) check(c *cobra.Command) error {
 		return usagef("--matches, --gaps and --overview are different answers: one at a time")
 	case math.IsNaN(f.tau):
 		return usagef("--tau is not a number")
-	case f.names != "exact" && f.names != "short":
-		return usagef("--names %q: expected exact or short", f.names)
+	case f.names != "" && f.names != "exact" && f.names != "stable" && f.names != "short":
+		return usagef("--names %q: expected exact, stable or short", f.names)
 	case f.groups < 0:
 		return usagef("--groups %d: expected a number from 0 on", f.groups)
 	case c.Flags().Changed("overview") && (f.overview < 1 || f.overview > match.MaxIntervals):
 		return usagef("--overview %d: expected a number from 1 to %d", f.overview, match.MaxIntervals)
 	}
-	return nil
+	return f.profiles.check()
 }
 
-func (f *compareFlags) run(ctx context.Context, out io.Writer, files []string) error {
-	q := &comparing{flags: f, names: match.Names{Short: f.names == "short"}}
+// given tells which of some flags were given.
+func given(c *cobra.Command, flags []string) (name string, ok bool) {
+	i := slices.IndexFunc(flags, c.Flags().Changed)
+	if i < 0 {
+		return "", false
+	}
+	return flags[i], true
+}
+
+func (f *compareFlags) run(c *cobra.Command, files []string) error {
+	ctx, out := c.Context(), c.OutOrStdout()
+	q := &comparing{flags: f, names: match.Names{Stable: f.names == "stable", Short: f.names == "short"}}
 	if f.rename != "" {
 		text, err := os.ReadFile(f.rename)
 		if err != nil {
@@ -115,6 +143,8 @@ func (f *compareFlags) run(ctx context.Context, out io.Writer, files []string) e
 			return fmt.Errorf("%s: %w", f.rename, err)
 		}
 	}
+	var sets [2]*data.Set
+	traces := true
 	for i, name := range files {
 		set, err := read(ctx, name)
 		if err != nil {
@@ -123,6 +153,24 @@ func (f *compareFlags) run(ctx context.Context, out io.Writer, files []string) e
 		for _, text := range set.Warnings {
 			fmt.Fprintf(os.Stderr, "cambium: %s: warning: %s\n", printable(name), printable(text))
 		}
+		sets[i] = set
+		_, _, has := trace.FindCalls(set)
+		if flag, ok := given(c, ofTraces); ok && !has {
+			return usagef("--%s is for traces, and %s has no calls with start and end", flag, name)
+		}
+		traces = traces && has
+	}
+	if !traces || f.profiles.methods {
+		if f.names == "" {
+			q.names.Stable = true
+		}
+		return compareProfiles(ctx, out, f, q.names, files, sets)
+	}
+	if flag, ok := given(c, ofProfiles); ok {
+		return usagef("--%s is for profiles: to compare traces as such, add --methods", flag)
+	}
+	for i, set := range sets {
+		var err error
 		if q.traces[i], err = trace.Build(ctx, set); err != nil {
 			return err
 		}
@@ -211,8 +259,8 @@ func (q *comparing) kept(what string, parameter int, result any, compute func() 
 	if q.flags.noCache {
 		return compute()
 	}
-	key := fmt.Sprintf("%d %x %x %v %q %v %s %d", match.Version, match.Fingerprint(q.traces[0]), match.Fingerprint(q.traces[1]),
-		q.names.Short, q.names.Rename, q.flags.tau, what, parameter)
+	key := fmt.Sprintf("%d %x %x %v %v %q %v %s %d", match.Version, match.Fingerprint(q.traces[0]), match.Fingerprint(q.traces[1]),
+		q.names.Stable, q.names.Short, q.names.Rename, q.flags.tau, what, parameter)
 	folder := kept.Open("compare")
 	if text, ok := folder.Get(key); ok && json.Unmarshal(text, result) == nil {
 		return nil

@@ -194,12 +194,12 @@ func TestCompareMistakes(t *testing.T) {
 		{statusUsage, "invalid argument", []string{a, a, "--tau", "much"}},
 		{statusUsage, "one at a time", []string{a, a, "--matches", "--overview", "3"}},
 		{statusUsage, "from 1 to", []string{a, a, "--overview", "0"}},
-		{statusUsage, "exact or short", []string{a, a, "--names", "long"}},
+		{statusUsage, "exact, stable or short", []string{a, a, "--names", "long"}},
 		{statusUsage, "from 0 on", []string{a, a, "--groups", "-1"}},
 		{statusFailed, "line 2: expected two names with a tab between", []string{a, a, "--rename", renames(t, "a\tb\na b\n")}},
 		{statusFailed, `line 2: "a" is called "b" already`, []string{a, a, "--rename", renames(t, "a\tb\na\tc\n")}},
 		{statusFailed, "no such file", []string{a, a, "--rename", filepath.Join(t.TempDir(), "none")}},
-		{statusFailed, "has no calls", []string{a, "../samples/sqlite.folded"}},
+		{statusFailed, "no metric of one name and unit", []string{a, "../samples/sqlite.folded"}},
 	} {
 		status, out, say := cambium(t, "", append([]string{"compare"}, c.args...)...)
 		if status != c.status || out != "" || !strings.Contains(say, c.say) {

@@ -28,6 +28,7 @@ var Version = "development"
 const (
 	statusFailed = 1
 	statusUsage  = 2
+	statusGrown  = 3 // compare --fail-above
 )
 
 // Run does what the words of a command line say, the program's name left out,
@@ -41,12 +42,16 @@ func Run(args []string) int {
 	root.SetArgs(withOpen(root, args))
 	err := root.ExecuteContext(ctx)
 	var usage usageError
+	var grown *grownError
 	switch {
 	case err == nil:
 		return 0
 	case errors.As(err, &usage):
 		fmt.Fprintf(os.Stderr, "cambium: %s\nSee cambium --help.\n", printable(err.Error()))
 		return statusUsage
+	case errors.As(err, &grown):
+		fmt.Fprintf(os.Stderr, "cambium: %s\n", printable(err.Error()))
+		return statusGrown
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(os.Stderr, "cambium: interrupted")
 		return statusFailed

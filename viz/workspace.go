@@ -32,6 +32,9 @@ type Workspace struct {
 
 	compactions compactions
 
+	// Difference says what the tree is of, if the data set compares two profiles.
+	Difference *Difference
+
 	once    sync.Once
 	program *Program
 	twins   struct {

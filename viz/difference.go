@@ -1,0 +1,240 @@
+package viz
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/cambium-prof/cambium/cct"
+	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/match"
+)
+
+// The tree of a comparison of two profiles. It is that of a data set of its own:
+// its contexts are those that either profile has, and its events say what each
+// of them cost in A and in B. So everything that works on a data set, steps,
+// searches, filters, compaction, charts of events, works on a comparison, and
+// nothing of it knows.
+//
+// The size of a context is what it cost in A and B together. That adds up, as
+// layouts need it, and makes what vanished exactly as visible as what is new.
+// The larger of both, which would not, does not add up; B alone would hide what
+// vanished, and the difference of both what is large and the same.
+
+// Difference is what the tree of a comparison is made of, and what its metrics
+// mean.
+type Difference struct {
+	Titles  [2]string        // what the profiles are called
+	Metrics []ComparedMetric // those that both have; at least one
+	Only    [2][]string      // names of those that only one of them has
+
+	trees [2]*cct.Tree
+	union *cct.Union
+	set   *data.Set
+}
+
+// ComparedMetric is a metric that both profiles have. The others are metrics of
+// the comparison's tree that say a part of what is known of it.
+type ComparedMetric struct {
+	Name       string
+	Unit       data.Unit
+	Both       int    // A and B together: what sizes are in proportion to
+	Side       [2]int // in A, in B
+	Normalised int    // the shares of both in their own totals together
+	Whole      [2]int64
+}
+
+// sharesOfWhole is how many parts of its total each profile has in a normalised
+// metric, whose unit they are: parts per billion.
+const sharesOfWhole = 1_000_000_000
+
+const unitShare data.Unit = "ppb"
+
+// NewDifference joins two profiles. Names tells which of their methods are the
+// same one.
+func NewDifference(ctx context.Context, a, b *Workspace, names match.Names) (*Difference, error) {
+	d := &Difference{Titles: [2]string{a.Set.Name, b.Set.Name}}
+	sides := [2]*Workspace{a, b}
+	for side, w := range sides {
+		if w.Tree == nil {
+			return nil, &cct.ErrNoContexts{Set: w.Set.Name}
+		}
+		d.trees[side] = w.Tree
+	}
+	builder := data.NewBuilder(d.Titles[1]+" compared with "+d.Titles[0], "comparison")
+	number, err := addMethods(builder, sides, names)
+	if err != nil {
+		return nil, err
+	}
+	if d.union, err = cct.Unite(ctx, d.trees, number); err != nil {
+		return nil, err
+	}
+	contexts, err := builder.EntityType("Context", "a method reached along a path of callers, in A, in B or in both",
+		data.Ref("Caller", "Context", "the context that called it", data.Hierarchy), data.Ref("Method", "Method", "the method"))
+	if err == nil {
+		err = contexts.Adopt(nil, d.union.Len(), data.Column{Refs: d.union.Parents}, data.Column{Refs: d.union.Methods})
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := d.addCosts(builder); err != nil {
+		return nil, err
+	}
+	d.set, err = builder.Finish()
+	return d, err
+}
+
+// Workspace makes the workspace of a difference.
+func (d *Difference) Workspace(ctx context.Context) (*Workspace, error) {
+	w, err := NewWorkspace(ctx, d.set)
+	if err == nil {
+		w.Difference = d
+	}
+	return w, err
+}
+
+// addMethods adds the methods of both sides, each name once, with the place that
+// the first one to have it knows. It gives the number of each side's methods.
+func addMethods(b *data.Builder, sides [2]*Workspace, names match.Names) (number [2][]data.EntityID, err error) {
+	files, err := b.EntityType("File", "a source file")
+	if err != nil {
+		return number, err
+	}
+	methods, err := b.EntityType("Method", "a function", data.Ref("File", "File", "where it is"), data.Value("Line", "", "where it begins"))
+	if err != nil {
+		return number, err
+	}
+	for side, w := range sides {
+		table, program := w.Tree.Methods, w.Program()
+		lines, _ := table.Column("Line")
+		of := make([]data.EntityID, table.Rows())
+		for m := range of {
+			file, line := data.None, int64(0)
+			if name := mention(w.Set, table, "File", m); name != "" {
+				if file, err = files.Intern(name); err != nil {
+					return number, err
+				}
+			}
+			if lines.Values != nil {
+				line = lines.Values[m]
+			}
+			name := names.Of(match.Side(side), program.Names[m].Language, table.Names[m])
+			if of[m], err = methods.Intern(name, int64(file), line); err != nil {
+				return number, err
+			}
+		}
+		number[side] = of
+	}
+	return number, nil
+}
+
+// addCosts adds an event per context that cost something: metrics of the same
+// name and unit are one, with what it was on either side beside it.
+func (d *Difference) addCosts(b *data.Builder) error {
+	a, c := d.trees[0], d.trees[1]
+	fields := []data.Field{data.Ref("Context", "Context", "the calling context")}
+	var columns [][]int64
+	add := func(name string, unit data.Unit, description string, column []int64, properties ...data.Property) int {
+		for slices.ContainsFunc(fields, func(f data.Field) bool { return f.Name == name }) {
+			name += "′" // a profile has a metric that is called as one of ours
+		}
+		fields = append(fields, data.Value(name, unit, description, append(properties, data.Amount)...))
+		columns = append(columns, column)
+		return len(columns) - 1
+	}
+	joined := make([]bool, len(c.Metrics))
+	for i, m := range a.Metrics {
+		k := slices.IndexFunc(c.Metrics, func(other cct.Metric) bool { return other.Name == m.Name && other.Unit == m.Unit })
+		if k < 0 {
+			d.Only[0] = append(d.Only[0], m.Name)
+			add(m.Name+" (only A)", m.Unit, "B has no metric of this name and unit. "+m.Description, d.sums(b, 0, a.Self[i]))
+			continue
+		}
+		joined[k] = true
+		sides := [2][]int64{d.sums(b, 0, a.Self[i]), d.sums(b, 1, c.Self[k])}
+		shares := d.sums(b, 0, cct.Shares(a.Self[i], sharesOfWhole))
+		d.union.Add(1, cct.Shares(c.Self[k], sharesOfWhole), shares)
+		both := slices.Clone(sides[0])
+		d.add(b, 1, c.Self[k], both)
+		var recommended []data.Property
+		if i == a.Preferred {
+			recommended = []data.Property{"preferred"}
+		}
+		d.Metrics = append(d.Metrics, ComparedMetric{
+			Name: m.Name, Unit: m.Unit, Whole: [2]int64{a.Total[i][cct.Root], c.Total[k][cct.Root]},
+			Both:       add(m.Name, m.Unit, "in A and in B together, so that what vanished is as large as what is new. "+m.Description, both, recommended...),
+			Normalised: add(m.Name+", normalised", unitShare, "the share in all of A and the share in all of B, together", shares),
+			Side:       [2]int{add(m.Name+" in A", m.Unit, m.Description, sides[0]), add(m.Name+" in B", m.Unit, m.Description, sides[1])},
+		})
+	}
+	for k, m := range c.Metrics {
+		if !joined[k] {
+			d.Only[1] = append(d.Only[1], m.Name)
+			add(m.Name+" (only B)", m.Unit, "A has no metric of this name and unit. "+m.Description, d.sums(b, 1, c.Self[k]))
+		}
+	}
+	if len(d.Metrics) == 0 {
+		return fmt.Errorf("%s has %s, and %s has %s: there is no metric of one name and unit to compare",
+			d.Titles[0], metricNames(a), d.Titles[1], metricNames(c))
+	}
+	return d.addEvents(b, fields, columns)
+}
+
+// addEvents adds those rows of columns by context that are not all zero.
+func (d *Difference) addEvents(b *data.Builder, fields []data.Field, columns [][]int64) error {
+	events, err := b.EventType("Cost", "what a context itself cost in A and in B", fields...)
+	if err != nil {
+		return err
+	}
+	var at []data.EntityID
+	kept := make([]data.Column, len(fields))
+	rows := 0
+	for c := range d.union.Len() + 1 {
+		if !slices.ContainsFunc(columns, func(column []int64) bool { return column[c] != 0 }) {
+			continue
+		}
+		context := data.EntityID(c)
+		if c == d.union.Len() {
+			context = data.None
+		}
+		at = append(at, context)
+		for i, column := range columns {
+			column[rows] = column[c]
+			kept[i+1].Values = column[:rows+1]
+		}
+		rows++
+	}
+	if rows == 0 {
+		at = []data.EntityID{}
+		for i := range columns {
+			kept[i+1].Values = []int64{}
+		}
+	}
+	kept[0].Refs = at
+	return events.Adopt(rows, kept...)
+}
+
+// sums gives amounts of a side's nodes by context; the last row is what was
+// measured with an empty stack.
+func (d *Difference) sums(b *data.Builder, side int, amounts []int64) []int64 {
+	sums := make([]int64, d.union.Len()+1)
+	d.add(b, side, amounts, sums)
+	return sums
+}
+
+func (d *Difference) add(b *data.Builder, side int, amounts, sums []int64) {
+	if !d.union.Add(side, amounts, sums) {
+		b.Warn("sums left the range of 64 bits and were cut there")
+	}
+}
+
+// Compared finds what a metric of the tree is of. ok is false of one that only
+// one profile has.
+func (d *Difference) Compared(metric int) (m ComparedMetric, normalised, ok bool) {
+	for _, m := range d.Metrics {
+		if metric == m.Both || metric == m.Normalised || metric == m.Side[0] || metric == m.Side[1] {
+			return m, metric == m.Normalised, true
+		}
+	}
+	return m, false, false
+}
