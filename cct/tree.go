@@ -177,6 +177,14 @@ func (t *Tree) Events() *data.EventTable { return t.Base().events }
 // Set is the data set that the tree is of.
 func (t *Tree) Set() *data.Set { return t.Base().set }
 
+// Amount gives the field of the events that a metric adds up.
+func (t *Tree) Amount(metric int) data.Path {
+	if b := t.Base(); len(b.amounts) > 0 {
+		return b.amounts[metric]
+	}
+	return data.Count
+}
+
 // OfContext gives the node of a row of the data set's context table, in the
 // data set's own tree.
 func (t *Tree) OfContext(context data.EntityID) NodeID { return t.Base().contexts[context] }

@@ -9,11 +9,15 @@ import (
 	"github.com/cambium-prof/cambium/query"
 )
 
+// Receiver is what a pass hands events to: a chart of events, or whatever else
+// adds them up.
+type Receiver interface{ Batch(Batch) error }
+
 // Use is a chart of events in a pass: its type of event and, by dimension of
 // its definition, the field that is mapped to it. An optional dimension may
 // have none: the zero Path. Period is the chart's, if it has one.
 type Use struct {
-	Chart   EventChart
+	Chart   Receiver
 	Subject *data.EventTable
 	Fields  []data.Path
 	Period  *Period

@@ -31,6 +31,7 @@ type Workspace struct {
 	selected recent[[]bool]  // see selectedNodes
 
 	compactions compactions
+	facets      facets
 
 	// Difference says what the tree is of, if the data set compares two profiles.
 	Difference *Difference

@@ -5,6 +5,7 @@ import { memo, useState, type ReactNode } from 'react';
 import { inWords } from '../state/filters';
 import { changeFilter, withFilter } from '../state/work';
 import { useBench } from './bench';
+import { FacetMenus } from './FacetMenu';
 import { FilterEditor } from './FilterEditor';
 import { allKept, keptInWords, useKept } from './kept';
 
@@ -84,6 +85,7 @@ export const LinkBar = memo(function LinkBar({ onFilterTo, onExclude, onColour, 
             }}
           />
         </Edited>
+        <FacetMenus />
         {filters.length > 0 && (
           <span className="quiet linkbar-kept" title={allKept(left.answer)}>
             {keptInWords(left.answer)}

@@ -5195,6 +5195,246 @@ func (x *CheckFilterResponse) GetKept() []*Kept {
 	return nil
 }
 
+type ListFacetsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	DataSet       string                 `protobuf:"bytes,1,opt,name=data_set,json=dataSet,proto3" json:"data_set,omitempty"`
+	Metric        string                 `protobuf:"bytes,2,opt,name=metric,proto3" json:"metric,omitempty"` // "" is the preferred one
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListFacetsRequest) Reset() {
+	*x = ListFacetsRequest{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListFacetsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListFacetsRequest) ProtoMessage() {}
+
+func (x *ListFacetsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListFacetsRequest.ProtoReflect.Descriptor instead.
+func (*ListFacetsRequest) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{62}
+}
+
+func (x *ListFacetsRequest) GetDataSet() string {
+	if x != nil {
+		return x.DataSet
+	}
+	return ""
+}
+
+func (x *ListFacetsRequest) GetMetric() string {
+	if x != nil {
+		return x.Metric
+	}
+	return ""
+}
+
+type ListFacetsResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Facets        []*Facet               `protobuf:"bytes,1,rep,name=facets,proto3" json:"facets,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListFacetsResponse) Reset() {
+	*x = ListFacetsResponse{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListFacetsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListFacetsResponse) ProtoMessage() {}
+
+func (x *ListFacetsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListFacetsResponse.ProtoReflect.Descriptor instead.
+func (*ListFacetsResponse) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{63}
+}
+
+func (x *ListFacetsResponse) GetFacets() []*Facet {
+	if x != nil {
+		return x.Facets
+	}
+	return nil
+}
+
+type Facet struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Field         string                 `protobuf:"bytes,1,opt,name=field,proto3" json:"field,omitempty"`
+	Values        []*FacetValue          `protobuf:"bytes,2,rep,name=values,proto3" json:"values,omitempty"`  // largest first
+	Others        int64                  `protobuf:"varint,3,opt,name=others,proto3" json:"others,omitempty"` // values that are not listed
+	Unit          string                 `protobuf:"bytes,4,opt,name=unit,proto3" json:"unit,omitempty"`      // of the amounts
+	Whole         int64                  `protobuf:"varint,5,opt,name=whole,proto3" json:"whole,omitempty"`
+	Without       int64                  `protobuf:"varint,6,opt,name=without,proto3" json:"without,omitempty"` // the part of the whole that has no value
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Facet) Reset() {
+	*x = Facet{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Facet) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Facet) ProtoMessage() {}
+
+func (x *Facet) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Facet.ProtoReflect.Descriptor instead.
+func (*Facet) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{64}
+}
+
+func (x *Facet) GetField() string {
+	if x != nil {
+		return x.Field
+	}
+	return ""
+}
+
+func (x *Facet) GetValues() []*FacetValue {
+	if x != nil {
+		return x.Values
+	}
+	return nil
+}
+
+func (x *Facet) GetOthers() int64 {
+	if x != nil {
+		return x.Others
+	}
+	return 0
+}
+
+func (x *Facet) GetUnit() string {
+	if x != nil {
+		return x.Unit
+	}
+	return ""
+}
+
+func (x *Facet) GetWhole() int64 {
+	if x != nil {
+		return x.Whole
+	}
+	return 0
+}
+
+func (x *Facet) GetWithout() int64 {
+	if x != nil {
+		return x.Without
+	}
+	return 0
+}
+
+type FacetValue struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Amount        int64                  `protobuf:"varint,2,opt,name=amount,proto3" json:"amount,omitempty"`
+	Mention       string                 `protobuf:"bytes,3,opt,name=mention,proto3" json:"mention,omitempty"` // in a filter: "field" in [mention, mention]
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FacetValue) Reset() {
+	*x = FacetValue{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FacetValue) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FacetValue) ProtoMessage() {}
+
+func (x *FacetValue) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FacetValue.ProtoReflect.Descriptor instead.
+func (*FacetValue) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{65}
+}
+
+func (x *FacetValue) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *FacetValue) GetAmount() int64 {
+	if x != nil {
+		return x.Amount
+	}
+	return 0
+}
+
+func (x *FacetValue) GetMention() string {
+	if x != nil {
+		return x.Mention
+	}
+	return ""
+}
+
 // What a filter keeps of a type of elements.
 type Kept struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -5210,7 +5450,7 @@ type Kept struct {
 
 func (x *Kept) Reset() {
 	*x = Kept{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5222,7 +5462,7 @@ func (x *Kept) String() string {
 func (*Kept) ProtoMessage() {}
 
 func (x *Kept) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5235,7 +5475,7 @@ func (x *Kept) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Kept.ProtoReflect.Descriptor instead.
 func (*Kept) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{62}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *Kept) GetType() string {
@@ -5293,7 +5533,7 @@ type Workspace struct {
 
 func (x *Workspace) Reset() {
 	*x = Workspace{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5305,7 +5545,7 @@ func (x *Workspace) String() string {
 func (*Workspace) ProtoMessage() {}
 
 func (x *Workspace) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5318,7 +5558,7 @@ func (x *Workspace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Workspace.ProtoReflect.Descriptor instead.
 func (*Workspace) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{63}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *Workspace) GetTitle() string {
@@ -5359,7 +5599,7 @@ type SaveWorkspaceRequest struct {
 
 func (x *SaveWorkspaceRequest) Reset() {
 	*x = SaveWorkspaceRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5371,7 +5611,7 @@ func (x *SaveWorkspaceRequest) String() string {
 func (*SaveWorkspaceRequest) ProtoMessage() {}
 
 func (x *SaveWorkspaceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5384,7 +5624,7 @@ func (x *SaveWorkspaceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveWorkspaceRequest.ProtoReflect.Descriptor instead.
 func (*SaveWorkspaceRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{64}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *SaveWorkspaceRequest) GetDataSet() string {
@@ -5411,7 +5651,7 @@ type SaveWorkspaceResponse struct {
 
 func (x *SaveWorkspaceResponse) Reset() {
 	*x = SaveWorkspaceResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5423,7 +5663,7 @@ func (x *SaveWorkspaceResponse) String() string {
 func (*SaveWorkspaceResponse) ProtoMessage() {}
 
 func (x *SaveWorkspaceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5436,7 +5676,7 @@ func (x *SaveWorkspaceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveWorkspaceResponse.ProtoReflect.Descriptor instead.
 func (*SaveWorkspaceResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{65}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *SaveWorkspaceResponse) GetContent() []byte {
@@ -5463,7 +5703,7 @@ type OpenWorkspaceRequest struct {
 
 func (x *OpenWorkspaceRequest) Reset() {
 	*x = OpenWorkspaceRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[66]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5475,7 +5715,7 @@ func (x *OpenWorkspaceRequest) String() string {
 func (*OpenWorkspaceRequest) ProtoMessage() {}
 
 func (x *OpenWorkspaceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[66]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5488,7 +5728,7 @@ func (x *OpenWorkspaceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenWorkspaceRequest.ProtoReflect.Descriptor instead.
 func (*OpenWorkspaceRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{66}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *OpenWorkspaceRequest) GetDataSet() string {
@@ -5515,7 +5755,7 @@ type OpenWorkspaceResponse struct {
 
 func (x *OpenWorkspaceResponse) Reset() {
 	*x = OpenWorkspaceResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[67]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5527,7 +5767,7 @@ func (x *OpenWorkspaceResponse) String() string {
 func (*OpenWorkspaceResponse) ProtoMessage() {}
 
 func (x *OpenWorkspaceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[67]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5540,7 +5780,7 @@ func (x *OpenWorkspaceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenWorkspaceResponse.ProtoReflect.Descriptor instead.
 func (*OpenWorkspaceResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{67}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{71}
 }
 
 func (x *OpenWorkspaceResponse) GetWorkspace() *Workspace {
@@ -6038,7 +6278,24 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x06filter\x18\x02 \x01(\tR\x06filter\"Q\n" +
 	"\x13CheckFilterResponse\x12\x14\n" +
 	"\x05error\x18\x01 \x01(\tR\x05error\x12$\n" +
-	"\x04kept\x18\x02 \x03(\v2\x10.cambium.v1.KeptR\x04kept\"\x8c\x01\n" +
+	"\x04kept\x18\x02 \x03(\v2\x10.cambium.v1.KeptR\x04kept\"F\n" +
+	"\x11ListFacetsRequest\x12\x19\n" +
+	"\bdata_set\x18\x01 \x01(\tR\adataSet\x12\x16\n" +
+	"\x06metric\x18\x02 \x01(\tR\x06metric\"?\n" +
+	"\x12ListFacetsResponse\x12)\n" +
+	"\x06facets\x18\x01 \x03(\v2\x11.cambium.v1.FacetR\x06facets\"\xa9\x01\n" +
+	"\x05Facet\x12\x14\n" +
+	"\x05field\x18\x01 \x01(\tR\x05field\x12.\n" +
+	"\x06values\x18\x02 \x03(\v2\x16.cambium.v1.FacetValueR\x06values\x12\x16\n" +
+	"\x06others\x18\x03 \x01(\x03R\x06others\x12\x12\n" +
+	"\x04unit\x18\x04 \x01(\tR\x04unit\x12\x14\n" +
+	"\x05whole\x18\x05 \x01(\x03R\x05whole\x12\x18\n" +
+	"\awithout\x18\x06 \x01(\x03R\awithout\"R\n" +
+	"\n" +
+	"FacetValue\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
+	"\x06amount\x18\x02 \x01(\x03R\x06amount\x12\x18\n" +
+	"\amention\x18\x03 \x01(\tR\amention\"\x8c\x01\n" +
 	"\x04Kept\x12\x12\n" +
 	"\x04type\x18\x01 \x01(\tR\x04type\x12\x14\n" +
 	"\x05event\x18\x02 \x01(\bR\x05event\x12\x12\n" +
@@ -6062,7 +6319,7 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\acontent\x18\x02 \x01(\fR\acontent\"h\n" +
 	"\x15OpenWorkspaceResponse\x123\n" +
 	"\tworkspace\x18\x01 \x01(\v2\x15.cambium.v1.WorkspaceR\tworkspace\x12\x1a\n" +
-	"\bproblems\x18\x02 \x03(\tR\bproblems2\x8c\t\n" +
+	"\bproblems\x18\x02 \x03(\tR\bproblems2\xdb\t\n" +
 	"\tWorkbench\x12M\n" +
 	"\n" +
 	"GetCatalog\x12\x1d.cambium.v1.GetCatalogRequest\x1a\x1e.cambium.v1.GetCatalogResponse\"\x00\x12X\n" +
@@ -6080,7 +6337,9 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\tVisualize\x12\x1c.cambium.v1.VisualizeRequest\x1a\x1d.cambium.v1.VisualizeResponse\"\x000\x01\x12>\n" +
 	"\x05Point\x12\x18.cambium.v1.PointRequest\x1a\x19.cambium.v1.PointResponse\"\x00\x12A\n" +
 	"\x06Select\x12\x19.cambium.v1.SelectRequest\x1a\x1a.cambium.v1.SelectResponse\"\x00\x12P\n" +
-	"\vCheckFilter\x12\x1e.cambium.v1.CheckFilterRequest\x1a\x1f.cambium.v1.CheckFilterResponse\"\x00\x12V\n" +
+	"\vCheckFilter\x12\x1e.cambium.v1.CheckFilterRequest\x1a\x1f.cambium.v1.CheckFilterResponse\"\x00\x12M\n" +
+	"\n" +
+	"ListFacets\x12\x1d.cambium.v1.ListFacetsRequest\x1a\x1e.cambium.v1.ListFacetsResponse\"\x00\x12V\n" +
 	"\rSaveWorkspace\x12 .cambium.v1.SaveWorkspaceRequest\x1a!.cambium.v1.SaveWorkspaceResponse\"\x00\x12V\n" +
 	"\rOpenWorkspace\x12 .cambium.v1.OpenWorkspaceRequest\x1a!.cambium.v1.OpenWorkspaceResponse\"\x00BAZ?github.com/cambium-prof/cambium/server/gen/cambium/v1;cambiumv1b\x06proto3"
 
@@ -6097,7 +6356,7 @@ func file_cambium_v1_workbench_proto_rawDescGZIP() []byte {
 }
 
 var file_cambium_v1_workbench_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_cambium_v1_workbench_proto_msgTypes = make([]protoimpl.MessageInfo, 77)
+var file_cambium_v1_workbench_proto_msgTypes = make([]protoimpl.MessageInfo, 81)
 var file_cambium_v1_workbench_proto_goTypes = []any{
 	(Parameter_Type)(0),           // 0: cambium.v1.Parameter.Type
 	(DataSet_State)(0),            // 1: cambium.v1.DataSet.State
@@ -6166,21 +6425,25 @@ var file_cambium_v1_workbench_proto_goTypes = []any{
 	(*SelectResponse)(nil),        // 64: cambium.v1.SelectResponse
 	(*CheckFilterRequest)(nil),    // 65: cambium.v1.CheckFilterRequest
 	(*CheckFilterResponse)(nil),   // 66: cambium.v1.CheckFilterResponse
-	(*Kept)(nil),                  // 67: cambium.v1.Kept
-	(*Workspace)(nil),             // 68: cambium.v1.Workspace
-	(*SaveWorkspaceRequest)(nil),  // 69: cambium.v1.SaveWorkspaceRequest
-	(*SaveWorkspaceResponse)(nil), // 70: cambium.v1.SaveWorkspaceResponse
-	(*OpenWorkspaceRequest)(nil),  // 71: cambium.v1.OpenWorkspaceRequest
-	(*OpenWorkspaceResponse)(nil), // 72: cambium.v1.OpenWorkspaceResponse
-	nil,                           // 73: cambium.v1.GetSceneRequest.ParamsEntry
-	nil,                           // 74: cambium.v1.CompactRequest.ParamsEntry
-	nil,                           // 75: cambium.v1.GetFormRequest.MapEntry
-	nil,                           // 76: cambium.v1.GetFormResponse.MapEntry
-	nil,                           // 77: cambium.v1.Panel.ParamsEntry
-	nil,                           // 78: cambium.v1.Panel.MapEntry
-	nil,                           // 79: cambium.v1.Panel.SortEntry
-	nil,                           // 80: cambium.v1.Picture.MapEntry
-	nil,                           // 81: cambium.v1.Picture.ParamsEntry
+	(*ListFacetsRequest)(nil),     // 67: cambium.v1.ListFacetsRequest
+	(*ListFacetsResponse)(nil),    // 68: cambium.v1.ListFacetsResponse
+	(*Facet)(nil),                 // 69: cambium.v1.Facet
+	(*FacetValue)(nil),            // 70: cambium.v1.FacetValue
+	(*Kept)(nil),                  // 71: cambium.v1.Kept
+	(*Workspace)(nil),             // 72: cambium.v1.Workspace
+	(*SaveWorkspaceRequest)(nil),  // 73: cambium.v1.SaveWorkspaceRequest
+	(*SaveWorkspaceResponse)(nil), // 74: cambium.v1.SaveWorkspaceResponse
+	(*OpenWorkspaceRequest)(nil),  // 75: cambium.v1.OpenWorkspaceRequest
+	(*OpenWorkspaceResponse)(nil), // 76: cambium.v1.OpenWorkspaceResponse
+	nil,                           // 77: cambium.v1.GetSceneRequest.ParamsEntry
+	nil,                           // 78: cambium.v1.CompactRequest.ParamsEntry
+	nil,                           // 79: cambium.v1.GetFormRequest.MapEntry
+	nil,                           // 80: cambium.v1.GetFormResponse.MapEntry
+	nil,                           // 81: cambium.v1.Panel.ParamsEntry
+	nil,                           // 82: cambium.v1.Panel.MapEntry
+	nil,                           // 83: cambium.v1.Panel.SortEntry
+	nil,                           // 84: cambium.v1.Picture.MapEntry
+	nil,                           // 85: cambium.v1.Picture.ParamsEntry
 }
 var file_cambium_v1_workbench_proto_depIdxs = []int32{
 	10, // 0: cambium.v1.GetCatalogResponse.views:type_name -> cambium.v1.View
@@ -6195,7 +6458,7 @@ var file_cambium_v1_workbench_proto_depIdxs = []int32{
 	1,  // 9: cambium.v1.DataSet.state:type_name -> cambium.v1.DataSet.State
 	17, // 10: cambium.v1.DataSet.metrics:type_name -> cambium.v1.Metric
 	22, // 11: cambium.v1.GetSceneRequest.look:type_name -> cambium.v1.Look
-	73, // 12: cambium.v1.GetSceneRequest.params:type_name -> cambium.v1.GetSceneRequest.ParamsEntry
+	77, // 12: cambium.v1.GetSceneRequest.params:type_name -> cambium.v1.GetSceneRequest.ParamsEntry
 	25, // 13: cambium.v1.GetSceneResponse.scene:type_name -> cambium.v1.Scene
 	35, // 14: cambium.v1.Scene.sectors:type_name -> cambium.v1.Sectors
 	36, // 15: cambium.v1.Scene.texts:type_name -> cambium.v1.Text
@@ -6215,77 +6478,81 @@ var file_cambium_v1_workbench_proto_depIdxs = []int32{
 	4,  // 29: cambium.v1.Text.anchor:type_name -> cambium.v1.Text.Anchor
 	38, // 30: cambium.v1.Legend.entries:type_name -> cambium.v1.LegendEntry
 	22, // 31: cambium.v1.CompactRequest.look:type_name -> cambium.v1.Look
-	74, // 32: cambium.v1.CompactRequest.params:type_name -> cambium.v1.CompactRequest.ParamsEntry
+	78, // 32: cambium.v1.CompactRequest.params:type_name -> cambium.v1.CompactRequest.ParamsEntry
 	22, // 33: cambium.v1.GetContextRequest.look:type_name -> cambium.v1.Look
 	43, // 34: cambium.v1.GetContextResponse.metrics:type_name -> cambium.v1.MetricValue
 	44, // 35: cambium.v1.GetContextResponse.stack:type_name -> cambium.v1.Frame
 	44, // 36: cambium.v1.GetContextResponse.callees:type_name -> cambium.v1.Frame
 	22, // 37: cambium.v1.SearchRequest.look:type_name -> cambium.v1.Look
 	44, // 38: cambium.v1.SearchResponse.hits:type_name -> cambium.v1.Frame
-	75, // 39: cambium.v1.GetFormRequest.map:type_name -> cambium.v1.GetFormRequest.MapEntry
+	79, // 39: cambium.v1.GetFormRequest.map:type_name -> cambium.v1.GetFormRequest.MapEntry
 	49, // 40: cambium.v1.GetFormResponse.subjects:type_name -> cambium.v1.Subject
 	50, // 41: cambium.v1.GetFormResponse.dimensions:type_name -> cambium.v1.DimensionForm
-	76, // 42: cambium.v1.GetFormResponse.map:type_name -> cambium.v1.GetFormResponse.MapEntry
+	80, // 42: cambium.v1.GetFormResponse.map:type_name -> cambium.v1.GetFormResponse.MapEntry
 	12, // 43: cambium.v1.GetFormResponse.parameters:type_name -> cambium.v1.Parameter
 	51, // 44: cambium.v1.DimensionForm.fields:type_name -> cambium.v1.FieldChoice
 	53, // 45: cambium.v1.Shared.groups:type_name -> cambium.v1.Group
-	77, // 46: cambium.v1.Panel.params:type_name -> cambium.v1.Panel.ParamsEntry
-	78, // 47: cambium.v1.Panel.map:type_name -> cambium.v1.Panel.MapEntry
+	81, // 46: cambium.v1.Panel.params:type_name -> cambium.v1.Panel.ParamsEntry
+	82, // 47: cambium.v1.Panel.map:type_name -> cambium.v1.Panel.MapEntry
 	55, // 48: cambium.v1.Panel.period:type_name -> cambium.v1.Period
-	79, // 49: cambium.v1.Panel.sort:type_name -> cambium.v1.Panel.SortEntry
+	83, // 49: cambium.v1.Panel.sort:type_name -> cambium.v1.Panel.SortEntry
 	56, // 50: cambium.v1.Panel.rows:type_name -> cambium.v1.Range
 	56, // 51: cambium.v1.Panel.columns:type_name -> cambium.v1.Range
 	52, // 52: cambium.v1.VisualizeRequest.shared:type_name -> cambium.v1.Shared
 	54, // 53: cambium.v1.VisualizeRequest.panels:type_name -> cambium.v1.Panel
 	59, // 54: cambium.v1.VisualizeResponse.pictures:type_name -> cambium.v1.Picture
 	25, // 55: cambium.v1.Picture.scene:type_name -> cambium.v1.Scene
-	80, // 56: cambium.v1.Picture.map:type_name -> cambium.v1.Picture.MapEntry
-	81, // 57: cambium.v1.Picture.params:type_name -> cambium.v1.Picture.ParamsEntry
+	84, // 56: cambium.v1.Picture.map:type_name -> cambium.v1.Picture.MapEntry
+	85, // 57: cambium.v1.Picture.params:type_name -> cambium.v1.Picture.ParamsEntry
 	52, // 58: cambium.v1.PointRequest.shared:type_name -> cambium.v1.Shared
 	54, // 59: cambium.v1.PointRequest.panels:type_name -> cambium.v1.Panel
 	62, // 60: cambium.v1.PointResponse.facts:type_name -> cambium.v1.Fact
 	52, // 61: cambium.v1.SelectRequest.shared:type_name -> cambium.v1.Shared
 	54, // 62: cambium.v1.SelectRequest.panels:type_name -> cambium.v1.Panel
-	67, // 63: cambium.v1.CheckFilterResponse.kept:type_name -> cambium.v1.Kept
-	54, // 64: cambium.v1.Workspace.panels:type_name -> cambium.v1.Panel
-	52, // 65: cambium.v1.Workspace.shared:type_name -> cambium.v1.Shared
-	68, // 66: cambium.v1.SaveWorkspaceRequest.workspace:type_name -> cambium.v1.Workspace
-	68, // 67: cambium.v1.OpenWorkspaceResponse.workspace:type_name -> cambium.v1.Workspace
-	5,  // 68: cambium.v1.Workbench.GetCatalog:input_type -> cambium.v1.GetCatalogRequest
-	14, // 69: cambium.v1.Workbench.WatchDataSets:input_type -> cambium.v1.WatchDataSetsRequest
-	18, // 70: cambium.v1.Workbench.CancelRead:input_type -> cambium.v1.CancelReadRequest
-	20, // 71: cambium.v1.Workbench.OpenSample:input_type -> cambium.v1.OpenSampleRequest
-	23, // 72: cambium.v1.Workbench.GetScene:input_type -> cambium.v1.GetSceneRequest
-	41, // 73: cambium.v1.Workbench.GetContext:input_type -> cambium.v1.GetContextRequest
-	45, // 74: cambium.v1.Workbench.Search:input_type -> cambium.v1.SearchRequest
-	39, // 75: cambium.v1.Workbench.Compact:input_type -> cambium.v1.CompactRequest
-	47, // 76: cambium.v1.Workbench.GetForm:input_type -> cambium.v1.GetFormRequest
-	57, // 77: cambium.v1.Workbench.Visualize:input_type -> cambium.v1.VisualizeRequest
-	60, // 78: cambium.v1.Workbench.Point:input_type -> cambium.v1.PointRequest
-	63, // 79: cambium.v1.Workbench.Select:input_type -> cambium.v1.SelectRequest
-	65, // 80: cambium.v1.Workbench.CheckFilter:input_type -> cambium.v1.CheckFilterRequest
-	69, // 81: cambium.v1.Workbench.SaveWorkspace:input_type -> cambium.v1.SaveWorkspaceRequest
-	71, // 82: cambium.v1.Workbench.OpenWorkspace:input_type -> cambium.v1.OpenWorkspaceRequest
-	6,  // 83: cambium.v1.Workbench.GetCatalog:output_type -> cambium.v1.GetCatalogResponse
-	15, // 84: cambium.v1.Workbench.WatchDataSets:output_type -> cambium.v1.WatchDataSetsResponse
-	19, // 85: cambium.v1.Workbench.CancelRead:output_type -> cambium.v1.CancelReadResponse
-	21, // 86: cambium.v1.Workbench.OpenSample:output_type -> cambium.v1.OpenSampleResponse
-	24, // 87: cambium.v1.Workbench.GetScene:output_type -> cambium.v1.GetSceneResponse
-	42, // 88: cambium.v1.Workbench.GetContext:output_type -> cambium.v1.GetContextResponse
-	46, // 89: cambium.v1.Workbench.Search:output_type -> cambium.v1.SearchResponse
-	40, // 90: cambium.v1.Workbench.Compact:output_type -> cambium.v1.CompactResponse
-	48, // 91: cambium.v1.Workbench.GetForm:output_type -> cambium.v1.GetFormResponse
-	58, // 92: cambium.v1.Workbench.Visualize:output_type -> cambium.v1.VisualizeResponse
-	61, // 93: cambium.v1.Workbench.Point:output_type -> cambium.v1.PointResponse
-	64, // 94: cambium.v1.Workbench.Select:output_type -> cambium.v1.SelectResponse
-	66, // 95: cambium.v1.Workbench.CheckFilter:output_type -> cambium.v1.CheckFilterResponse
-	70, // 96: cambium.v1.Workbench.SaveWorkspace:output_type -> cambium.v1.SaveWorkspaceResponse
-	72, // 97: cambium.v1.Workbench.OpenWorkspace:output_type -> cambium.v1.OpenWorkspaceResponse
-	83, // [83:98] is the sub-list for method output_type
-	68, // [68:83] is the sub-list for method input_type
-	68, // [68:68] is the sub-list for extension type_name
-	68, // [68:68] is the sub-list for extension extendee
-	0,  // [0:68] is the sub-list for field type_name
+	71, // 63: cambium.v1.CheckFilterResponse.kept:type_name -> cambium.v1.Kept
+	69, // 64: cambium.v1.ListFacetsResponse.facets:type_name -> cambium.v1.Facet
+	70, // 65: cambium.v1.Facet.values:type_name -> cambium.v1.FacetValue
+	54, // 66: cambium.v1.Workspace.panels:type_name -> cambium.v1.Panel
+	52, // 67: cambium.v1.Workspace.shared:type_name -> cambium.v1.Shared
+	72, // 68: cambium.v1.SaveWorkspaceRequest.workspace:type_name -> cambium.v1.Workspace
+	72, // 69: cambium.v1.OpenWorkspaceResponse.workspace:type_name -> cambium.v1.Workspace
+	5,  // 70: cambium.v1.Workbench.GetCatalog:input_type -> cambium.v1.GetCatalogRequest
+	14, // 71: cambium.v1.Workbench.WatchDataSets:input_type -> cambium.v1.WatchDataSetsRequest
+	18, // 72: cambium.v1.Workbench.CancelRead:input_type -> cambium.v1.CancelReadRequest
+	20, // 73: cambium.v1.Workbench.OpenSample:input_type -> cambium.v1.OpenSampleRequest
+	23, // 74: cambium.v1.Workbench.GetScene:input_type -> cambium.v1.GetSceneRequest
+	41, // 75: cambium.v1.Workbench.GetContext:input_type -> cambium.v1.GetContextRequest
+	45, // 76: cambium.v1.Workbench.Search:input_type -> cambium.v1.SearchRequest
+	39, // 77: cambium.v1.Workbench.Compact:input_type -> cambium.v1.CompactRequest
+	47, // 78: cambium.v1.Workbench.GetForm:input_type -> cambium.v1.GetFormRequest
+	57, // 79: cambium.v1.Workbench.Visualize:input_type -> cambium.v1.VisualizeRequest
+	60, // 80: cambium.v1.Workbench.Point:input_type -> cambium.v1.PointRequest
+	63, // 81: cambium.v1.Workbench.Select:input_type -> cambium.v1.SelectRequest
+	65, // 82: cambium.v1.Workbench.CheckFilter:input_type -> cambium.v1.CheckFilterRequest
+	67, // 83: cambium.v1.Workbench.ListFacets:input_type -> cambium.v1.ListFacetsRequest
+	73, // 84: cambium.v1.Workbench.SaveWorkspace:input_type -> cambium.v1.SaveWorkspaceRequest
+	75, // 85: cambium.v1.Workbench.OpenWorkspace:input_type -> cambium.v1.OpenWorkspaceRequest
+	6,  // 86: cambium.v1.Workbench.GetCatalog:output_type -> cambium.v1.GetCatalogResponse
+	15, // 87: cambium.v1.Workbench.WatchDataSets:output_type -> cambium.v1.WatchDataSetsResponse
+	19, // 88: cambium.v1.Workbench.CancelRead:output_type -> cambium.v1.CancelReadResponse
+	21, // 89: cambium.v1.Workbench.OpenSample:output_type -> cambium.v1.OpenSampleResponse
+	24, // 90: cambium.v1.Workbench.GetScene:output_type -> cambium.v1.GetSceneResponse
+	42, // 91: cambium.v1.Workbench.GetContext:output_type -> cambium.v1.GetContextResponse
+	46, // 92: cambium.v1.Workbench.Search:output_type -> cambium.v1.SearchResponse
+	40, // 93: cambium.v1.Workbench.Compact:output_type -> cambium.v1.CompactResponse
+	48, // 94: cambium.v1.Workbench.GetForm:output_type -> cambium.v1.GetFormResponse
+	58, // 95: cambium.v1.Workbench.Visualize:output_type -> cambium.v1.VisualizeResponse
+	61, // 96: cambium.v1.Workbench.Point:output_type -> cambium.v1.PointResponse
+	64, // 97: cambium.v1.Workbench.Select:output_type -> cambium.v1.SelectResponse
+	66, // 98: cambium.v1.Workbench.CheckFilter:output_type -> cambium.v1.CheckFilterResponse
+	68, // 99: cambium.v1.Workbench.ListFacets:output_type -> cambium.v1.ListFacetsResponse
+	74, // 100: cambium.v1.Workbench.SaveWorkspace:output_type -> cambium.v1.SaveWorkspaceResponse
+	76, // 101: cambium.v1.Workbench.OpenWorkspace:output_type -> cambium.v1.OpenWorkspaceResponse
+	86, // [86:102] is the sub-list for method output_type
+	70, // [70:86] is the sub-list for method input_type
+	70, // [70:70] is the sub-list for extension type_name
+	70, // [70:70] is the sub-list for extension extendee
+	0,  // [0:70] is the sub-list for field type_name
 }
 
 func init() { file_cambium_v1_workbench_proto_init() }
@@ -6299,7 +6566,7 @@ func file_cambium_v1_workbench_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cambium_v1_workbench_proto_rawDesc), len(file_cambium_v1_workbench_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   77,
+			NumMessages:   81,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -68,6 +68,8 @@ const (
 	WorkbenchSelectProcedure = "/cambium.v1.Workbench/Select"
 	// WorkbenchCheckFilterProcedure is the fully-qualified name of the Workbench's CheckFilter RPC.
 	WorkbenchCheckFilterProcedure = "/cambium.v1.Workbench/CheckFilter"
+	// WorkbenchListFacetsProcedure is the fully-qualified name of the Workbench's ListFacets RPC.
+	WorkbenchListFacetsProcedure = "/cambium.v1.Workbench/ListFacets"
 	// WorkbenchSaveWorkspaceProcedure is the fully-qualified name of the Workbench's SaveWorkspace RPC.
 	WorkbenchSaveWorkspaceProcedure = "/cambium.v1.Workbench/SaveWorkspace"
 	// WorkbenchOpenWorkspaceProcedure is the fully-qualified name of the Workbench's OpenWorkspace RPC.
@@ -104,6 +106,8 @@ type WorkbenchClient interface {
 	// Whether a filter can be read, and how much it keeps.
 	CheckFilter(context.Context, *connect.Request[v1.CheckFilterRequest]) (*connect.Response[v1.CheckFilterResponse], error)
 	// Writes a workspace as a file that OpenWorkspace reads: readable, and of use with other data sets.
+	// Ways to take the events apart that the tree was made from: threads, processes, labels.
+	ListFacets(context.Context, *connect.Request[v1.ListFacetsRequest]) (*connect.Response[v1.ListFacetsResponse], error)
 	SaveWorkspace(context.Context, *connect.Request[v1.SaveWorkspaceRequest]) (*connect.Response[v1.SaveWorkspaceResponse], error)
 	// Reads a workspace and makes it fit a data set.
 	OpenWorkspace(context.Context, *connect.Request[v1.OpenWorkspaceRequest]) (*connect.Response[v1.OpenWorkspaceResponse], error)
@@ -198,6 +202,12 @@ func NewWorkbenchClient(httpClient connect.HTTPClient, baseURL string, opts ...c
 			connect.WithSchema(workbenchMethods.ByName("CheckFilter")),
 			connect.WithClientOptions(opts...),
 		),
+		listFacets: connect.NewClient[v1.ListFacetsRequest, v1.ListFacetsResponse](
+			httpClient,
+			baseURL+WorkbenchListFacetsProcedure,
+			connect.WithSchema(workbenchMethods.ByName("ListFacets")),
+			connect.WithClientOptions(opts...),
+		),
 		saveWorkspace: connect.NewClient[v1.SaveWorkspaceRequest, v1.SaveWorkspaceResponse](
 			httpClient,
 			baseURL+WorkbenchSaveWorkspaceProcedure,
@@ -228,6 +238,7 @@ type workbenchClient struct {
 	point         *connect.Client[v1.PointRequest, v1.PointResponse]
 	_select       *connect.Client[v1.SelectRequest, v1.SelectResponse]
 	checkFilter   *connect.Client[v1.CheckFilterRequest, v1.CheckFilterResponse]
+	listFacets    *connect.Client[v1.ListFacetsRequest, v1.ListFacetsResponse]
 	saveWorkspace *connect.Client[v1.SaveWorkspaceRequest, v1.SaveWorkspaceResponse]
 	openWorkspace *connect.Client[v1.OpenWorkspaceRequest, v1.OpenWorkspaceResponse]
 }
@@ -297,6 +308,11 @@ func (c *workbenchClient) CheckFilter(ctx context.Context, req *connect.Request[
 	return c.checkFilter.CallUnary(ctx, req)
 }
 
+// ListFacets calls cambium.v1.Workbench.ListFacets.
+func (c *workbenchClient) ListFacets(ctx context.Context, req *connect.Request[v1.ListFacetsRequest]) (*connect.Response[v1.ListFacetsResponse], error) {
+	return c.listFacets.CallUnary(ctx, req)
+}
+
 // SaveWorkspace calls cambium.v1.Workbench.SaveWorkspace.
 func (c *workbenchClient) SaveWorkspace(ctx context.Context, req *connect.Request[v1.SaveWorkspaceRequest]) (*connect.Response[v1.SaveWorkspaceResponse], error) {
 	return c.saveWorkspace.CallUnary(ctx, req)
@@ -337,6 +353,8 @@ type WorkbenchHandler interface {
 	// Whether a filter can be read, and how much it keeps.
 	CheckFilter(context.Context, *connect.Request[v1.CheckFilterRequest]) (*connect.Response[v1.CheckFilterResponse], error)
 	// Writes a workspace as a file that OpenWorkspace reads: readable, and of use with other data sets.
+	// Ways to take the events apart that the tree was made from: threads, processes, labels.
+	ListFacets(context.Context, *connect.Request[v1.ListFacetsRequest]) (*connect.Response[v1.ListFacetsResponse], error)
 	SaveWorkspace(context.Context, *connect.Request[v1.SaveWorkspaceRequest]) (*connect.Response[v1.SaveWorkspaceResponse], error)
 	// Reads a workspace and makes it fit a data set.
 	OpenWorkspace(context.Context, *connect.Request[v1.OpenWorkspaceRequest]) (*connect.Response[v1.OpenWorkspaceResponse], error)
@@ -427,6 +445,12 @@ func NewWorkbenchHandler(svc WorkbenchHandler, opts ...connect.HandlerOption) (s
 		connect.WithSchema(workbenchMethods.ByName("CheckFilter")),
 		connect.WithHandlerOptions(opts...),
 	)
+	workbenchListFacetsHandler := connect.NewUnaryHandler(
+		WorkbenchListFacetsProcedure,
+		svc.ListFacets,
+		connect.WithSchema(workbenchMethods.ByName("ListFacets")),
+		connect.WithHandlerOptions(opts...),
+	)
 	workbenchSaveWorkspaceHandler := connect.NewUnaryHandler(
 		WorkbenchSaveWorkspaceProcedure,
 		svc.SaveWorkspace,
@@ -467,6 +491,8 @@ func NewWorkbenchHandler(svc WorkbenchHandler, opts ...connect.HandlerOption) (s
 			workbenchSelectHandler.ServeHTTP(w, r)
 		case WorkbenchCheckFilterProcedure:
 			workbenchCheckFilterHandler.ServeHTTP(w, r)
+		case WorkbenchListFacetsProcedure:
+			workbenchListFacetsHandler.ServeHTTP(w, r)
 		case WorkbenchSaveWorkspaceProcedure:
 			workbenchSaveWorkspaceHandler.ServeHTTP(w, r)
 		case WorkbenchOpenWorkspaceProcedure:
@@ -530,6 +556,10 @@ func (UnimplementedWorkbenchHandler) Select(context.Context, *connect.Request[v1
 
 func (UnimplementedWorkbenchHandler) CheckFilter(context.Context, *connect.Request[v1.CheckFilterRequest]) (*connect.Response[v1.CheckFilterResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("cambium.v1.Workbench.CheckFilter is not implemented"))
+}
+
+func (UnimplementedWorkbenchHandler) ListFacets(context.Context, *connect.Request[v1.ListFacetsRequest]) (*connect.Response[v1.ListFacetsResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("cambium.v1.Workbench.ListFacets is not implemented"))
 }
 
 func (UnimplementedWorkbenchHandler) SaveWorkspace(context.Context, *connect.Request[v1.SaveWorkspaceRequest]) (*connect.Response[v1.SaveWorkspaceResponse], error) {
