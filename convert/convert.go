@@ -1,5 +1,6 @@
-// Package convert writes profiles for other programs: as profile.proto, folded
-// stacks, speedscope's JSON, and Cambium's own stream.
+// Package convert writes profiles and traces for other programs: as
+// profile.proto, folded stacks, speedscope's JSON, Chrome traces, and Cambium's
+// own stream.
 //
 // What belongs here: encoders of formats, which write a calling context tree
 // or a data set to a writer, by the ending of the name it is meant for. What
@@ -7,14 +8,16 @@
 // opening files.
 //
 // Everything is written as the tree is walked, with an explicit path and
-// buffers that are used again, since stacks may be a million frames deep. All
-// formats but our own repeat the whole stack for each context that has a cost
+// buffers that are used again, since stacks may be a million frames deep. The
+// formats of profiles repeat the whole stack for each context that has a cost
 // of its own, so that the output for a deep tree can be quadratic in its size:
 // that is their nature.
 package convert
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -23,6 +26,7 @@ import (
 
 	"github.com/cambium-prof/cambium/cct"
 	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/trace"
 )
 
 // The endings that Write knows.
@@ -30,10 +34,11 @@ const (
 	Pprof      = ".pb.gz"
 	Folded     = ".folded"
 	Speedscope = ".speedscope.json"
+	Chrome     = ".chrome.json"
 	Cambium    = ".cambium"
 )
 
-var endings = []string{Pprof, Folded, Speedscope, Cambium}
+var endings = []string{Pprof, Folded, Speedscope, Chrome, Cambium}
 
 // Ending gives the ending of a path that says which format is meant.
 func Ending(path string) (string, error) {
@@ -55,15 +60,26 @@ func unknownEnding(path string) error {
 //     preferred one as the default; functions with file and line. Labels of
 //     samples and binaries are not kept.
 //   - [Folded] the tree as folded stacks: the preferred metric only.
-//   - [Speedscope] the tree for speedscope: a profile for each metric. Since
-//     speedscope refuses files with negative weights, such a metric is an error.
+//   - [Speedscope] the calls for speedscope, a profile for each thread, or, if there
+//     are none, the tree: a profile for each metric. Since speedscope refuses files
+//     with negative weights, such a metric is an error.
+//   - [Chrome] the calls as a Chrome trace, with the names of processes and
+//     threads. Samples are not kept.
 //   - [Cambium] the whole data set as a stream (docs/stream.md), packed with
 //     gzip. The tree is not looked at and may be nil.
 //
 // Only contexts with a cost of their own become samples. What was measured
 // with an empty stack becomes a sample with an empty stack.
-func Write(w io.Writer, ending string, set *data.Set, tree *cct.Tree) error {
-	if ending != Cambium && tree == nil {
+func Write(ctx context.Context, w io.Writer, ending string, set *data.Set, tree *cct.Tree) error {
+	var calls *trace.Trace
+	if ending == Chrome || ending == Speedscope {
+		var none *trace.ErrNoCalls
+		var err error
+		if calls, err = trace.Build(ctx, set); err != nil && (ending == Chrome || !errors.As(err, &none)) {
+			return err
+		}
+	}
+	if ending != Cambium && calls == nil && tree == nil {
 		return fmt.Errorf("%s: has no calling contexts, which %s consists of; only %s holds any data set", set.Name, ending, Cambium)
 	}
 	switch ending {
@@ -71,7 +87,12 @@ func Write(w io.Writer, ending string, set *data.Set, tree *cct.Tree) error {
 		return zipped(w, func(w *bufio.Writer) error { return writePprof(w, set, tree) })
 	case Folded:
 		return buffered(w, func(w *bufio.Writer) error { return writeFolded(w, tree) })
+	case Chrome:
+		return buffered(w, func(w *bufio.Writer) error { return writeChrome(w, set, calls) })
 	case Speedscope:
+		if calls != nil && calls.Len() > 0 {
+			return buffered(w, func(w *bufio.Writer) error { return writeCalls(w, set, calls) })
+		}
 		if err := checkWeights(tree); err != nil {
 			return fmt.Errorf("%s: %w", set.Name, err)
 		}

@@ -87,7 +87,7 @@ func build(t testing.TB, set *data.Set) *cct.Tree {
 func write(t testing.TB, ending string, set *data.Set, tree *cct.Tree) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, ending, set, tree); err != nil {
+	if err := Write(context.Background(), &b, ending, set, tree); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -252,7 +252,7 @@ func checkFolded(t *testing.T, set *data.Set, tree *cct.Tree) {
 
 func checkSpeedscope(t *testing.T, set *data.Set, tree *cct.Tree) {
 	if slices.Contains(tree.Negative, true) {
-		if err := Write(&bytes.Buffer{}, Speedscope, set, tree); err == nil || !strings.Contains(err.Error(), "negative") {
+		if err := Write(context.Background(), &bytes.Buffer{}, Speedscope, set, tree); err == nil || !strings.Contains(err.Error(), "negative") {
 			t.Errorf("negative weights: %v", err)
 		}
 		return
@@ -357,14 +357,21 @@ func TestFiles(t *testing.T) {
 	eachFile(t, func(t *testing.T, set *data.Set, tree *cct.Tree) {
 		checkStream(t, set)
 		if tree == nil {
-			if err := Write(&bytes.Buffer{}, Pprof, set, nil); err == nil || !strings.Contains(err.Error(), "no calling contexts") {
+			if err := Write(context.Background(), &bytes.Buffer{}, Pprof, set, nil); err == nil || !strings.Contains(err.Error(), "no calling contexts") {
 				t.Errorf("without a tree: %v", err)
 			}
 			return
 		}
 		checkPprof(t, set, tree)
 		checkFolded(t, set, tree)
+		if calls := set.Event(source.TypeCall); calls != nil && calls.Rows() > 0 {
+			checkCalls(t, set)
+			return
+		}
 		checkSpeedscope(t, set, tree)
+		if err := Write(context.Background(), &bytes.Buffer{}, Chrome, set, tree); err == nil || !strings.Contains(err.Error(), "no calls") {
+			t.Errorf("Chrome, without calls: %v", err)
+		}
 	})
 }
 
@@ -464,7 +471,7 @@ func TestStreamOrder(t *testing.T) {
 		return set
 	}
 	checkStream(t, make([]data.EntityID{0, 1, 2}, []data.EntityID{data.None, 0, 1}))
-	err := Write(&bytes.Buffer{}, Cambium, make([]data.EntityID{0, 1}, []data.EntityID{data.None, 1}), nil)
+	err := Write(context.Background(), &bytes.Buffer{}, Cambium, make([]data.EntityID{0, 1}, []data.EntityID{data.None, 1}), nil)
 	if err == nil || !strings.Contains(err.Error(), `field "other" refers to`) {
 		t.Errorf("a circle: %v", err)
 	}
@@ -506,19 +513,19 @@ func TestDeep(t *testing.T) {
 
 func TestEnding(t *testing.T) {
 	for path, want := range map[string]string{
-		"/tmp/a.b/x.pb.gz": Pprof, "x.folded": Folded, "x.y.speedscope.json": Speedscope, "x.cambium": Cambium,
+		"/tmp/a.b/x.pb.gz": Pprof, "x.folded": Folded, "x.y.speedscope.json": Speedscope, "x.chrome.json": Chrome, "x.cambium": Cambium,
 		"x.json": "", "x.gz": "", "": "", "folded": "",
 	} {
 		got, err := Ending(path)
 		if got != want || (err == nil) != (want != "") {
 			t.Errorf("%q: %q, %v", path, got, err)
 		}
-		if err != nil && !strings.Contains(err.Error(), ".pb.gz, .folded, .speedscope.json, .cambium") {
+		if err != nil && !strings.Contains(err.Error(), ".pb.gz, .folded, .speedscope.json, .chrome.json, .cambium") {
 			t.Error(err)
 		}
 	}
 	set := odd(t)
-	if err := Write(&bytes.Buffer{}, ".txt", set, build(t, set)); err == nil {
+	if err := Write(context.Background(), &bytes.Buffer{}, ".txt", set, build(t, set)); err == nil {
 		t.Error("an unknown ending is written")
 	}
 }
@@ -538,11 +545,14 @@ func (f *full) Write(p []byte) (int, error) {
 }
 
 func TestFullDisk(t *testing.T) {
-	set := odd(t)
-	tree := build(t, set)
 	for _, ending := range endings {
+		set := odd(t)
+		if ending == Chrome {
+			set = oddCalls(t)
+		}
+		tree := build(t, set)
 		for size := len(write(t, ending, set, tree)) - 1; size >= 0; size /= 2 {
-			if err := Write(&full{left: size}, ending, set, tree); !errors.Is(err, errFull) {
+			if err := Write(context.Background(), &full{left: size}, ending, set, tree); !errors.Is(err, errFull) {
 				t.Errorf("%s after %d bytes: %v", ending, size, err)
 			}
 			if size == 0 {

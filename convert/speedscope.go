@@ -8,6 +8,7 @@ import (
 
 	"github.com/cambium-prof/cambium/cct"
 	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/trace"
 )
 
 const speedscopeSchema = "https://www.speedscope.app/file-format-schema.json"
@@ -44,12 +45,37 @@ func speedscopeUnit(u data.Unit) string {
 
 func writeSpeedscope(w *bufio.Writer, set *data.Set, t *cct.Tree) error {
 	f := newFrames(set, t)
+	if err := writeFrames(w, set, f, t.Preferred); err != nil {
+		return err
+	}
+	for m := range t.Metrics {
+		if err := separate(w, m); err != nil {
+			return err
+		}
+		if err := writeSampled(w, f, m); err != nil {
+			return err
+		}
+	}
+	_, err := w.WriteString("]}\n")
+	return err
+}
+
+// separate writes the comma before all elements of a list but the first.
+func separate(w *bufio.Writer, i int) error {
+	if i == 0 {
+		return nil
+	}
+	return w.WriteByte(',')
+}
+
+// writeFrames writes what comes before the profiles.
+func writeFrames(w *bufio.Writer, set *data.Set, f *frames, active int) error {
 	b := append([]byte(`{"$schema":`), '"')
 	b = append(b, speedscopeSchema...)
 	b = append(b, `","exporter":"cambium","name":`...)
 	b = appendText(b, set.Name)
 	b = append(b, `,"activeProfileIndex":`...)
-	b = strconv.AppendInt(b, int64(t.Preferred), 10)
+	b = strconv.AppendInt(b, int64(active), 10)
 	b = append(b, `,"shared":{"frames":[`...)
 	for i, m := range f.methods {
 		if i > 0 {
@@ -71,21 +97,88 @@ func writeSpeedscope(w *bufio.Writer, set *data.Set, t *cct.Tree) error {
 		}
 		b = b[:0]
 	}
-	b = append(b, "]},\n"+`"profiles":[`...)
-	for m := range t.Metrics {
-		if m > 0 {
-			b = append(b, ',')
+	_, err := w.Write(append(b, "]},\n"+`"profiles":[`...))
+	return err
+}
+
+// writeCalls writes a trace: a profile for each thread, whose events are the
+// beginnings and ends of its calls.
+func writeCalls(w *bufio.Writer, set *data.Set, t *trace.Trace) error {
+	f := framesOf(set, t.Methods, t.Method)
+	if err := writeFrames(w, set, f, 0); err != nil {
+		return err
+	}
+	var b []byte
+	for i, thread := range t.Threads {
+		name := thread.Name
+		if thread.Process != "" && len(t.Threads) > 1 {
+			name = thread.Process + " / " + name
 		}
-		if _, err := w.Write(b); err != nil {
+		if err := separate(w, i); err != nil {
 			return err
 		}
-		b = b[:0]
-		if err := writeSampled(w, f, m); err != nil {
+		b = append(b[:0], "\n"+`{"type":"evented","name":`...)
+		b = appendText(b, name)
+		b = append(b, `,"unit":"nanoseconds","startValue":`...)
+		b = strconv.AppendInt(b, t.From, 10)
+		b = append(b, `,"endValue":`...)
+		b = strconv.AppendInt(b, t.To, 10)
+		b = append(b, `,"events":[`...)
+		first := true
+		err := eachEvent(t, thread, func(c trace.CallID, begin bool) error {
+			if !first {
+				b = append(b, ',')
+			}
+			first = false
+			at := t.Stop[c]
+			if begin {
+				at = t.Start[c]
+				b = append(b, "\n"+`{"type":"O","frame":`...)
+			} else {
+				b = append(b, "\n"+`{"type":"C","frame":`...)
+			}
+			b = strconv.AppendInt(b, int64(f.numberOf(t.Method[c])), 10)
+			b = append(b, `,"at":`...)
+			b = strconv.AppendInt(b, at, 10)
+			b = append(b, '}')
+			_, err := w.Write(b)
+			b = b[:0]
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(append(b, "]}"...)); err != nil {
 			return err
 		}
 	}
-	_, err := w.Write(append(b, "]}\n"...))
+	_, err := w.WriteString("]}\n")
 	return err
+}
+
+// eachEvent calls f for the beginnings and ends of the calls of a thread, in
+// the order in which they nest. Times never fall.
+func eachEvent(t *trace.Trace, thread trace.Thread, f func(c trace.CallID, begin bool) error) error {
+	var open []trace.CallID
+	close := func(until trace.CallID) error {
+		for len(open) > 0 && t.End[open[len(open)-1]] <= until {
+			if err := f(open[len(open)-1], false); err != nil {
+				return err
+			}
+			open = open[:len(open)-1]
+		}
+		return nil
+	}
+	for c := thread.First; c < thread.End; c++ {
+		if err := close(c); err != nil {
+			return err
+		}
+		if err := f(c, true); err != nil {
+			return err
+		}
+		open = append(open, c)
+	}
+	return close(thread.End)
 }
 
 // writeSampled writes the profile of a metric: its stacks, then their weights.

@@ -15,32 +15,41 @@ const unnamed = "?"
 type frames struct {
 	methods []data.EntityID // number -> method, or None for contexts without one
 	numbers []int32         // method -> number, -1 if it is not in the tree; None is last
-	tree    *cct.Tree
+	tree    *cct.Tree       // nil for those of a trace
+	table   *data.EntityTable
 	files   *data.EntityTable
 	file    []data.EntityID // method -> row of files; nil if methods have none
 	line    []int64         // method -> line; nil if methods have none
 }
 
 func newFrames(set *data.Set, t *cct.Tree) *frames {
-	f := &frames{tree: t, numbers: make([]int32, t.Methods.Rows()+1)}
+	from := 0
+	if t.Method[cct.Root] == data.None {
+		from = 1
+	}
+	f := framesOf(set, t.Methods, t.Method[from:])
+	f.tree = t
+	return f
+}
+
+// framesOf numbers the methods of a column.
+func framesOf(set *data.Set, methods *data.EntityTable, column []data.EntityID) *frames {
+	f := &frames{table: methods, numbers: make([]int32, methods.Rows()+1)}
 	for i := range f.numbers {
 		f.numbers[i] = -1
 	}
-	for n, m := range t.Method {
-		if cct.NodeID(n) == cct.Root && m == data.None {
-			continue
-		}
+	for _, m := range column {
 		if i := f.index(m); f.numbers[i] < 0 {
 			f.numbers[i] = int32(len(f.methods))
 			f.methods = append(f.methods, m)
 		}
 	}
-	if i := t.Methods.Field("File"); i >= 0 && t.Methods.Fields[i].IsReference() {
-		if f.files = set.Entity(t.Methods.Fields[i].Refers); f.files != nil {
-			f.file = t.Methods.Columns[i].Refs
+	if i := methods.Field("File"); i >= 0 && methods.Fields[i].IsReference() {
+		if f.files = set.Entity(methods.Fields[i].Refers); f.files != nil {
+			f.file = methods.Columns[i].Refs
 		}
 	}
-	if c, ok := t.Methods.Column("Line"); ok {
+	if c, ok := methods.Column("Line"); ok {
 		f.line = c.Values
 	}
 	return f
@@ -51,10 +60,12 @@ func (f *frames) index(m data.EntityID) int {
 }
 
 // number gives the number of a node's method.
-func (f *frames) number(n cct.NodeID) int { return int(f.numbers[f.index(f.tree.Method[n])]) }
+func (f *frames) number(n cct.NodeID) int { return f.numberOf(f.tree.Method[n]) }
+
+func (f *frames) numberOf(m data.EntityID) int { return int(f.numbers[f.index(m)]) }
 
 func (f *frames) name(m data.EntityID) string {
-	if name := f.tree.Methods.NameOf(m); name != "" {
+	if name := f.table.NameOf(m); name != "" {
 		return strings.ToValidUTF8(name, "\uFFFD")
 	}
 	return unnamed
