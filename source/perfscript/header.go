@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/cambium-prof/cambium/source"
+	"github.com/cambium-prof/cambium/source/perfsamples"
 )
 
 // header is the first line of a sample.
@@ -27,7 +28,7 @@ type header struct {
 const maxComm = 128
 
 // unknown is a number that a header does not have.
-const unknown = math.MinInt64
+const unknown = perfsamples.Unknown
 
 // parseHeader reads
 //

@@ -37,6 +37,7 @@ import (
 
 	"github.com/cambium-prof/cambium/data"
 	"github.com/cambium-prof/cambium/source"
+	"github.com/cambium-prof/cambium/source/perfsamples"
 	"github.com/cambium-prof/cambium/symbol"
 )
 
@@ -61,14 +62,14 @@ func read(ctx context.Context, in *source.Input, b *data.Builder) error {
 			break
 		}
 		if err != nil {
-			if ctx.Err() != nil || in.Refused() != nil || r.samples() == 0 {
+			if ctx.Err() != nil || in.Refused() != nil || r.samples.Len() == 0 {
 				return err
 			}
 			b.Warn("reading ended after line %d: %v", lines.Line(), err)
 			break
 		}
 		r.line(line, lines.Line())
-		if r.bad >= maxBad && r.samples() == 0 {
+		if r.bad >= maxBad && r.samples.Len() == 0 {
 			break
 		}
 	}
@@ -108,7 +109,7 @@ type reader struct {
 	dsos   map[string]*dso
 	last   *dso
 
-	columns
+	samples  *perfsamples.Samples
 	bad      int   // lines left out
 	firstBad error // what was wrong with the first of them
 	records  int   // records of other kinds
@@ -118,7 +119,7 @@ type reader struct {
 func newReader(b *data.Builder) *reader {
 	return &reader{
 		b: b, p: source.NewProfile(b, symbol.Unknown, 0),
-		dsos: map[string]*dso{}, columns: newColumns(),
+		dsos: map[string]*dso{}, samples: perfsamples.New(),
 	}
 }
 
@@ -201,7 +202,8 @@ func (r *reader) close() {
 		}
 	}
 	r.stackful = r.stackful || len(r.stack) > 0
-	r.add(r.header, r.context())
+	h := &r.header
+	r.samples.Add(perfsamples.Sample{Command: h.comm, Event: h.event, Process: h.pid, Thread: h.tid, CPU: h.cpu, Time: h.time, Period: h.period}, r.context())
 	r.stack = r.stack[:0]
 }
 
@@ -228,7 +230,7 @@ func (r *reader) context() data.EntityID {
 
 func (r *reader) finish() error {
 	r.close()
-	if r.samples() == 0 {
+	if r.samples.Len() == 0 {
 		switch {
 		case r.firstBad != nil:
 			return r.firstBad
@@ -249,6 +251,6 @@ func (r *reader) finish() error {
 	for _, f := range r.frames {
 		r.p.AddMethod(f)
 	}
-	r.columns.finish(r.b, r.p)
+	r.samples.Finish(r.b, r.p)
 	return r.p.Finish()
 }

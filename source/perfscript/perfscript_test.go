@@ -232,7 +232,7 @@ func TestManyEvents(t *testing.T) {
 		fmt.Fprintf(&text, "a 1 2.3: 7 event%d: \n\t 12345 f+0x1 (a)\n\n", i)
 	}
 	set := sourcetest.Read(t, []byte(text.String()))
-	if s := sourcetest.Profile(set); len(s.Metrics) != maxEvents+1 || s.Totals[0] != 100 || len(set.Warnings) != 1 {
+	if s := sourcetest.Profile(set); len(s.Metrics) != 33 || s.Totals[0] != 100 || len(set.Warnings) != 1 {
 		t.Errorf("%d metrics, %d samples, warnings %q", len(s.Metrics), s.Totals[0], set.Warnings)
 	}
 }

@@ -1,7 +1,13 @@
-package perfscript
+// Package perfsamples is what readers of Linux perf's recordings have in
+// common: samples of several events, with their labels, as columns.
+//
+// What belongs here: which metrics and labels such samples have. What does not:
+// how a sample is written, and its stack.
+package perfsamples
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -9,9 +15,23 @@ import (
 	"github.com/cambium-prof/cambium/source"
 )
 
-// columns are the samples: a row each. A column of a label is shorter than the
-// others if the last samples have none.
-type columns struct {
+// Unknown is a number that a recording does not tell.
+const Unknown = math.MinInt64
+
+// Sample is what is known of a sample, beside its stack.
+type Sample struct {
+	Command, Event       []byte
+	Process, Thread, CPU int64
+	Time, Period         int64 // in nanoseconds; in what the event counts
+}
+
+// Samples are columns with a row for each sample. That of a label is shorter
+// than the others if the last samples have none.
+type Samples struct {
+	// Prefer is the event to look at first; without one it is that of the first
+	// sample.
+	Prefer []byte
+
 	contexts []data.EntityID
 	times    []int64
 	timed    int // samples with a time
@@ -34,11 +54,12 @@ type names struct {
 	refs   []data.EntityID
 }
 
-func newColumns() columns {
+// New gives columns without rows.
+func New() *Samples {
 	n := func() names {
 		return names{byName: map[string]data.EntityID{}, byID: map[[2]int64]data.EntityID{}}
 	}
-	return columns{events: n(), comms: n(), cpus: n(), threads: n(), processes: n(),
+	return &Samples{events: n(), comms: n(), cpus: n(), threads: n(), processes: n(),
 		threadComm: map[data.EntityID]data.EntityID{}, processComm: map[data.EntityID]data.EntityID{}}
 }
 
@@ -73,53 +94,56 @@ func (n *names) set(row int, id data.EntityID) {
 	n.refs = append(n.refs, id)
 }
 
-func (c *columns) samples() int { return len(c.contexts) }
+// Len is the number of samples so far.
+func (c *Samples) Len() int { return len(c.contexts) }
 
 // maxEvents bounds the metrics that a file can make us keep; perf groups have
 // a few, and perf stat -d records a dozen.
 const maxEvents = 32
 
-func (c *columns) add(h header, context data.EntityID) {
+// Add adds a sample; context is None if it has no stack. What it is told is not
+// kept.
+func (c *Samples) Add(h Sample, context data.EntityID) {
 	row := len(c.contexts)
 	c.contexts = append(c.contexts, context)
-	if h.time != unknown {
+	if h.Time != Unknown {
 		for len(c.times) < row {
 			c.times = append(c.times, 0)
 		}
-		c.times = append(c.times, h.time)
+		c.times = append(c.times, h.Time)
 		c.timed++
 	}
 	comm := data.None
-	if len(h.comm) > 0 {
-		comm = c.comms.text(row, h.comm)
+	if len(h.Command) > 0 {
+		comm = c.comms.text(row, h.Command)
 	}
-	if h.cpu != unknown {
-		c.cpus.number(row, h.cpu, 0)
+	if h.CPU != Unknown {
+		c.cpus.number(row, h.CPU, 0)
 	}
-	if h.tid != unknown {
-		id := c.threads.number(row, h.tid, h.pid)
+	if h.Thread != Unknown {
+		id := c.threads.number(row, h.Thread, h.Process)
 		c.threadComm[id] = comm
 	}
-	if h.pid != unknown {
-		id := c.processes.number(row, h.pid, 0)
-		if _, ok := c.processComm[id]; !ok || h.pid == h.tid {
+	if h.Process != Unknown {
+		id := c.processes.number(row, h.Process, 0)
+		if _, ok := c.processComm[id]; !ok || h.Process == h.Thread {
 			c.processComm[id] = comm
 		}
 	}
-	event := int(c.events.text(row, h.event))
+	event := int(c.events.text(row, h.Event))
 	if event >= maxEvents {
 		return // counted among the samples only
 	}
 	if event == len(c.periods) {
 		c.periods = append(c.periods, nil)
-		c.counted = append(c.counted, h.period != unknown)
+		c.counted = append(c.counted, h.Period != Unknown)
 		c.mixed = append(c.mixed, false)
 	}
-	period := h.period
-	if period == unknown {
+	period := h.Period
+	if period == Unknown {
 		period = 1
 	}
-	if c.counted[event] != (h.period != unknown) {
+	if c.counted[event] != (h.Period != Unknown) {
 		c.mixed[event] = true
 	}
 	for len(c.periods[event]) < row {
@@ -128,10 +152,20 @@ func (c *columns) add(h header, context data.EntityID) {
 	c.periods[event] = append(c.periods[event], period)
 }
 
-// finish hands the columns to p. Each event is a metric, in periods if perf
+// MapContexts replaces the contexts, for readers that know methods only at the
+// end.
+func (c *Samples) MapContexts(by func(data.EntityID) data.EntityID) {
+	for i, context := range c.contexts {
+		if context != data.None {
+			c.contexts[i] = by(context)
+		}
+	}
+}
+
+// Finish hands the columns to p. Each event is a metric, in periods if perf
 // printed them; the samples of all events are one more.
-func (c *columns) finish(b *data.Builder, p *source.Profile) {
-	n := c.samples()
+func (c *Samples) Finish(b *data.Builder, p *source.Profile) {
+	n := c.Len()
 	metrics := []source.Metric{{Name: "samples", Unit: "count", Description: "samples, of all events"}}
 	values := [][]int64{slices.Repeat([]int64{1}, n)}
 	preferred := 0
@@ -156,8 +190,8 @@ func (c *columns) finish(b *data.Builder, p *source.Profile) {
 			periods = append(periods, 0)
 		}
 		metrics, values = append(metrics, m), append(values, periods)
-		if preferred == 0 {
-			preferred = 1
+		if preferred == 0 || len(c.Prefer) > 0 && c.events.all[e] == string(c.Prefer) {
+			preferred = len(metrics) - 1
 		}
 	}
 	if all := len(c.events.all); all > maxEvents {
