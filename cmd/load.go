@@ -26,15 +26,20 @@ func init() { debug.SetGCPercent(50) }
 // open gives the input that a word of the command line means.
 func openInput(ctx context.Context, name string) (*source.Input, error) {
 	if name == "-" {
-		return spilling(source.NewInput(ctx, "standard input", os.Stdin, 0))
+		return configured(source.NewInput(ctx, "standard input", os.Stdin, 0))
 	}
-	return spilling(source.Open(ctx, name))
+	return configured(source.Open(ctx, name))
 }
 
-// spilling makes an input put events on disk that do not fit into memory.
-func spilling(in *source.Input, err error) (*source.Input, error) {
+// noSymbols is a flag of all commands.
+var noSymbols bool
+
+// configured makes an input put events on disk that do not fit into memory, and
+// lets it look for names of functions in binaries.
+func configured(in *source.Input, err error) (*source.Input, error) {
 	if err == nil {
 		in.Spill, in.SpillBeyond = &scratch, eventMemory.bytes()
+		in.Binaries = !noSymbols
 	}
 	return in, err
 }

@@ -48,7 +48,7 @@ browser. Files are read in the background; more can be dropped on the page.`,
 }
 
 func open(c *cobra.Command, f openFlags, names []string) error {
-	o := server.Options{Host: f.host, Port: f.port, Version: Version}
+	o := server.Options{Host: f.host, Port: f.port, Version: Version, Binaries: !noSymbols}
 	if page, ok := ui.Files(); ok {
 		o.Page = page
 	}

@@ -14,7 +14,13 @@ import (
 
 // OpenFile reads a file in the background.
 func (s *Server) OpenFile(name string) (*DataSet, error) {
-	return s.Sets.Open(name, func(ctx context.Context) (*source.Input, error) { return source.Open(ctx, name) })
+	return s.Sets.Open(name, func(ctx context.Context) (*source.Input, error) {
+		in, err := source.Open(ctx, name)
+		if err == nil {
+			in.Binaries = s.options.Binaries
+		}
+		return in, err
+	})
 }
 
 // OpenSample reads one of the bundled samples in the background.
@@ -72,6 +78,7 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) {
 			discard()
 			return nil, err
 		}
+		in.Binaries = s.options.Binaries
 		in.OnClose(func() error { discard(); return nil })
 		return in, nil
 	})

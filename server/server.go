@@ -34,6 +34,8 @@ type Options struct {
 	Version string
 	Page    fs.FS    // the built page; nil explains how to build it
 	Samples []Sample // bundled with the program
+	// Binaries is that of each [source.Input].
+	Binaries bool
 }
 
 // Sample is a profile that comes with the program.

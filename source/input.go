@@ -32,6 +32,11 @@ type Input struct {
 	Spill       data.Spill
 	SpillBeyond int64
 
+	// Binaries allows readers to open the programs and libraries that the content
+	// names, to look for the names of functions in them. The content may be
+	// anybody's, so whoever opens it decides.
+	Binaries bool
+
 	folder  Folder // of an Input that stands for a folder
 	packed  *countingReader
 	r       *bufio.Reader

@@ -13,6 +13,7 @@ import (
 	_ "github.com/cambium-prof/cambium/source/gperftools"
 	_ "github.com/cambium-prof/cambium/source/hprof"
 	_ "github.com/cambium-prof/cambium/source/ndjson"
+	_ "github.com/cambium-prof/cambium/source/perfdata"
 	_ "github.com/cambium-prof/cambium/source/perfscript"
 	_ "github.com/cambium-prof/cambium/source/pprof"
 	_ "github.com/cambium-prof/cambium/source/pstats"
