@@ -77,7 +77,7 @@ lists what has no match. --methods compares traces as profiles.`,
 			return f.run(c, args)
 		},
 	}
-	c.Flags().Float64Var(&f.tau, "tau", 0.2, "two calls match if they are more similar than τ")
+	c.Flags().Float64Var(&f.tau, "tau", match.DefaultTau, "two calls match if they are more similar than τ")
 	c.Flags().StringVar(&f.names, "names", "", "methods are the same by their `NAMES`: exact, stable (without what compilers make up, such as numbers of closures), or short (and without package and version); by default stable for profiles and exact for traces")
 	c.Flags().StringVar(&f.rename, "rename", "", "a `FILE` with lines of two names, a tab between: a method of A, and what it is called in B")
 	c.Flags().IntVar(&f.groups, "groups", 10000, "how many groups to list, the strongest; 0 is all")

@@ -115,6 +115,11 @@ type TableRow struct {
 type Plot struct {
 	X, Y, W, H float64
 	Across, Up Axis // x and y; y counts from the top when it counts entities
+	// Side is, of a comparison, the side whose focus is moved here: 1 or 2; 0 is
+	// none. Across is the time from the start of that trace: all of it, or with
+	// Window just the focus.
+	Side   int
+	Window bool
 }
 
 // Axis is what a plot spans in one direction.

@@ -28,6 +28,7 @@ type Shared struct {
 	Filter    string  `json:"filter,omitempty"` // see query.ParseFilter
 	Groups    []Group `json:"groups,omitempty"`
 	Selection string  `json:"selection,omitempty"` // a filter too
+	Pairing   Pairing `json:"pairing,omitzero"`    // of comparisons alone
 }
 
 // OpenChart is a chart of events that has received, or receives, its events; or
@@ -42,8 +43,18 @@ type OpenChart struct {
 	mu     sync.Mutex
 	chart  drawn
 	calls  Calls                      // of a chart of traces
+	pair   *Pair                      // of a chart of comparisons
 	orders map[string][]data.EntityID // dimension + "\x00" + scheme -> order; kept once complete
+	begun  bool // it is configured, and can be drawn
 	done   bool
+}
+
+// Begun tells whether the chart can be drawn already: one of a comparison waits
+// for its matches first.
+func (c *OpenChart) Begun() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.begun
 }
 
 // drawn is what charts of events and of traces have in common.
@@ -62,6 +73,9 @@ const keptCharts = 24
 // progress, which may be nil, is called between batches with
 // the charts as they are at that time, complete or not.
 func (w *Workspace) Charts(ctx context.Context, specs []ChartSpec, shared Shared, progress func(charts []*OpenChart, done, total int64)) ([]*OpenChart, error) {
+	if err := w.CheckShared(shared); err != nil {
+		return nil, err
+	}
 	pass, err := w.pass(shared)
 	if err != nil {
 		return nil, err
@@ -123,6 +137,12 @@ func (w *Workspace) feed(ctx context.Context, charts []*OpenChart, keys []string
 				return err
 			}
 		}
+		if c.Definition.Pair {
+			var err error
+			if c.pair, err = w.pair(ctx, shared, progressOf(pass.Progress)); err != nil {
+				return err
+			}
+		}
 		if err := c.configure(len(shared.Groups)); err != nil {
 			return err
 		}
@@ -146,6 +166,9 @@ func (w *Workspace) feed(ctx context.Context, charts []*OpenChart, keys []string
 func (w *Workspace) pass(shared Shared) (Pass, error) {
 	var p Pass
 	var err error
+	if w.Comparison != nil {
+		return p, nil
+	}
 	if p.Filter, err = w.Filter(shared.Filter); err != nil {
 		return p, err
 	}
@@ -164,8 +187,17 @@ func (w *Workspace) pass(shared Shared) (Pass, error) {
 }
 
 // Filter reads a filter for this data set; nil for an empty text. The last few
-// are kept: those of selections may be long.
+// are kept: those of selections may be long. One of a comparison must hold for
+// all sides; the first one's is given.
 func (w *Workspace) Filter(text string) (*query.Filter, error) {
+	if w.Comparison != nil {
+		for _, side := range w.Comparison.Sides {
+			if _, err := side.Filter(text); err != nil {
+				return nil, fmt.Errorf("%s: %w", side.Set.Name, err)
+			}
+		}
+		return w.Comparison.Sides[0].Filter(text)
+	}
 	return w.filters.get(text, func() (*query.Filter, error) { return query.ParseFilter(text, w.Set, w.Tree) })
 }
 
@@ -180,11 +212,19 @@ func (w *Workspace) prepare(spec ChartSpec) (*OpenChart, error) {
 		return nil, fmt.Errorf("%s: draws a calling context tree and not events", d.Name)
 	}
 	c := &OpenChart{Definition: d, w: w}
-	if c.Subject, err = d.Subject(w.Set, spec.Subject); err != nil {
-		return nil, err
+	if d.Pair != (w.Comparison != nil) {
+		if d.Pair {
+			return nil, fmt.Errorf("%s: draws a comparison of two data sets, and this is one", d.Name)
+		}
+		return nil, fmt.Errorf("%s: draws one data set, and this is a comparison", d.Name)
 	}
-	if c.Fields, err = d.Map(w.Set, c.Subject, spec.Map); err != nil {
-		return nil, err
+	if !d.Pair {
+		if c.Subject, err = d.Subject(w.Set, spec.Subject); err != nil {
+			return nil, err
+		}
+		if c.Fields, err = d.Map(w.Set, c.Subject, spec.Map); err != nil {
+			return nil, err
+		}
 	}
 	params, err := d.CheckParams(spec.Params)
 	if err != nil {
@@ -193,15 +233,18 @@ func (w *Workspace) prepare(spec ChartSpec) (*OpenChart, error) {
 	if spec.Period != nil && spec.Period.From > spec.Period.To {
 		return nil, fmt.Errorf("%s: the period from %d to %d ends before it begins", d.Name, spec.Period.From, spec.Period.To)
 	}
-	c.Spec = ChartSpec{View: d.Name, Subject: c.Subject.Definition.Name, Map: map[string]string{}, Params: params, Period: spec.Period}
+	c.Spec = ChartSpec{View: d.Name, Map: map[string]string{}, Params: params, Period: spec.Period}
+	if c.Subject != nil {
+		c.Spec.Subject = c.Subject.Definition.Name
+	}
 	for i, p := range c.Fields {
 		if p.Name != "" {
 			c.Spec.Map[d.Dimensions[i].Name] = p.Name
 		}
 	}
 	chart := f.New()
-	if _, ok := chart.(EventChart); ok == d.Trace {
-		return nil, fmt.Errorf("%s: is a chart of events that cannot receive any, or one of traces that does", d.Name)
+	if _, ok := chart.(EventChart); ok == (d.Trace || d.Pair) {
+		return nil, fmt.Errorf("%s: is a chart of events that cannot receive any, or one of traces or pairs that does", d.Name)
 	}
 	var ok bool
 	if c.chart, ok = chart.(drawn); !ok {
@@ -212,10 +255,14 @@ func (w *Workspace) prepare(spec ChartSpec) (*OpenChart, error) {
 
 // configure gives the chart its configuration.
 func (c *OpenChart) configure(groups int) error {
-	return c.chart.Configure(Config{
+	err := c.chart.Configure(Config{
 		Set: c.w.Set, Params: c.Spec.Params, Subject: c.Subject, Fields: c.Fields, Period: c.Spec.Period,
-		Groups: groups, Names: c.w.Names(), Program: c.w.Program(), Calls: c.calls,
+		Groups: groups, Names: c.w.Names(), Program: c.w.Program(), Calls: c.calls, Pair: c.pair,
 	})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.begun = err == nil
+	return err
 }
 
 // Names tells how the entities of the data set are called.
@@ -241,6 +288,9 @@ func (c *OpenChart) key(shared Shared) string {
 		put("period", strconv.FormatInt(p.From, 10), strconv.FormatInt(p.To, 10))
 	}
 	put("filter", shared.Filter)
+	if p := shared.Pairing; c.Definition.Pair {
+		put(fmt.Sprint(p.Run, p.tau(), p.names()))
+	}
 	for _, g := range shared.Groups {
 		if g.Hidden {
 			put("")
@@ -336,27 +386,40 @@ func (c *OpenChart) Answer(v View, shared Shared) (any, error) {
 	return answering.Answer(f), nil
 }
 
+// Picked is what a rectangle of a picture covers.
+type Picked struct {
+	Filter string     // the text of a filter; "" if it covers nothing
+	Focus  [2]*Period // of a comparison: where it moves the focus, as of Selection
+}
+
 // Select gives what a rectangle of the picture covers, as the text of a
 // filter; "" if that is nothing.
 func (c *OpenChart) Select(v View, shared Shared, r scene.Box) (string, error) {
+	p, err := c.Pick(v, shared, r)
+	return p.Filter, err
+}
+
+// Pick is Select with what else there is to say.
+func (c *OpenChart) Pick(v View, shared Shared, r scene.Box) (p Picked, err error) {
 	selectable, can := c.chart.(Selectable)
 	if !can {
-		return "", fmt.Errorf("%s: nothing can be selected in it", c.Definition.Name)
+		return p, fmt.Errorf("%s: nothing can be selected in it", c.Definition.Name)
 	}
 	if err := v.Viewport.check(); err != nil {
-		return "", err
+		return p, err
 	}
 	lead, err := c.lead(v)
 	if err != nil {
-		return "", err
+		return p, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	f, err := c.frame(v, lead, shared)
 	if err != nil {
-		return "", err
+		return p, err
 	}
-	return c.text(selectable.Select(f, r)), nil
+	selection := selectable.Select(f, r)
+	return Picked{c.text(selection), selection.Focus}, nil
 }
 
 // text writes a selection as a filter.
@@ -451,6 +514,10 @@ func (c *OpenChart) frame(v View, lead map[string][]data.EntityID, shared Shared
 		if c.Definition.dimension(dim) < 0 {
 			return f, fmt.Errorf("%s: has no dimension %q to sort (it has %s)", c.Definition.Name, dim, c.Definition.dimensionNames())
 		}
+	}
+	if c.Definition.Pair {
+		err := c.frameSides(&f, shared)
+		return f, err
 	}
 	selection, err := c.w.Filter(shared.Selection)
 	if err != nil {

@@ -68,11 +68,19 @@ type Frame struct {
 	// levels of Config.Calls, rising; nil without a selection. Charts of traces
 	// alone have them.
 	SelectedCalls []int32
+	// Sides are the same for the two traces of a comparison, by match.Side.
+	Sides [2]SideFrame
 	// Rows and Columns are the part of the entities on the axes to show, as
 	// positions in Orders; the zero value is all of them.
 	Rows, Columns Range
 	// First is the first row of a table to write out.
 	First int
+}
+
+// SideFrame is how one side of a comparison is looked at.
+type SideFrame struct {
+	Focus         *Period // as of Pairing
+	SelectedCalls []int32 // as of Frame, in the levels of that side's Calls
 }
 
 // Range is a half-open interval; the zero value stands for everything.
@@ -126,6 +134,15 @@ type Answering interface {
 type Hit struct {
 	Title string
 	Facts []Fact
+	// Marks are parts of the picture that belong to it, and are marked while it
+	// is pointed at.
+	Marks []Mark
+}
+
+// Mark is a rectangle that is laid over a picture.
+type Mark struct {
+	scene.Box
+	Color scene.Color
 }
 
 // Fact is a line of a hit: what, and how much.
@@ -139,6 +156,9 @@ type Selection struct {
 	Periods map[string]Period
 	// Events is a run of sequence numbers; nil if the selection has none.
 	Events *Period
+	// Focus moves the focus of a comparison, by match.Side: nil leaves it, and a
+	// focus from 0 to 0 is all.
+	Focus [2]*Period
 }
 
 // Value is a bar, or a row of a table.

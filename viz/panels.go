@@ -11,6 +11,9 @@ import (
 // Subjects lists the types of events that a chart can draw.
 func (d Definition) Subjects(set *data.Set) []*data.EventTable {
 	var fit []*data.EventTable
+	if d.Pair {
+		return nil
+	}
 	for _, t := range set.Events() {
 		if _, err := d.Map(set, t, nil); err == nil {
 			fit = append(fit, t)
@@ -43,6 +46,9 @@ func (w *Workspace) Opened(spec ChartSpec, shared Shared) (*OpenChart, error) {
 func (w *Workspace) CheckShared(shared Shared) error {
 	if len(shared.Groups) > maxGroups {
 		return fmt.Errorf("there are %d colour groups, which are more than %d", len(shared.Groups), maxGroups)
+	}
+	if w.Comparison != nil {
+		return w.Comparison.checkShared(shared)
 	}
 	if _, err := w.pass(shared); err != nil {
 		return err

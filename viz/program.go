@@ -88,6 +88,17 @@ func short(name symbol.Name) string {
 	return method
 }
 
+// colouredAs gives the same names with the hues that packages have in another
+// program.
+func (p *Program) colouredAs(base *Program) *Program {
+	if base.spans == nil || p.methods == nil {
+		return p
+	}
+	q := &Program{Names: p.Names, Short: p.Short, Packages: p.Packages, set: p.set, methods: p.methods, spans: base.spans}
+	q.paint()
+	return q
+}
+
 // PackageColor is the colour that stands for a package in a legend.
 func (p *Program) PackageColor(name string, dark bool) scene.Color {
 	return p.groups[theme(dark)][name]

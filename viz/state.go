@@ -49,6 +49,7 @@ type document struct {
 	Filter    string          `json:"filter,omitempty"`
 	Groups    []groupDocument `json:"groups,omitempty"`
 	Selection string          `json:"selection,omitempty"`
+	Pairing   Pairing         `json:"pairing,omitzero"`
 	Layout    json.RawMessage `json:"layout,omitempty"`
 }
 
@@ -92,7 +93,7 @@ func (w *Workspace) Save(s State) ([]byte, error) {
 		}
 		d.Charts = append(d.Charts, doc)
 	}
-	d.Filter, d.Selection = w.portable(s.Filter), w.portable(s.Selection)
+	d.Filter, d.Selection, d.Pairing = w.portable(s.Filter), w.portable(s.Selection), s.Pairing
 	for _, g := range s.Groups {
 		d.Groups = append(d.Groups, groupDocument{g.Name, hex(g.Color), w.portable(g.Filter), g.Hidden})
 	}
@@ -142,7 +143,7 @@ func (w *Workspace) ReadState(ctx context.Context, text []byte) (State, []string
 	case d.Version > stateVersion:
 		return State{}, nil, fmt.Errorf("the workspace was saved by a newer program: its version is %d, and this program knows %d", d.Version, stateVersion)
 	}
-	s := State{Title: d.Title, Shared: Shared{Filter: d.Filter, Selection: d.Selection}, Layout: d.Layout}
+	s := State{Title: d.Title, Shared: Shared{Filter: d.Filter, Selection: d.Selection, Pairing: d.Pairing}, Layout: d.Layout}
 	for _, g := range d.Groups {
 		color, err := parseHex(g.Color)
 		if err != nil {

@@ -42,10 +42,13 @@ func (d Definition) Verify() error {
 			return fmt.Errorf("%s: dimension %q accepts no property, so that no field fits", d.Name, dim.Name)
 		}
 	}
-	if d.Tree && d.Trace {
-		return fmt.Errorf("%s: draws either trees or traces", d.Name)
+	if d.Tree && d.Trace || d.Pair && (d.Tree || d.Trace) {
+		return fmt.Errorf("%s: draws either trees or traces or pairs", d.Name)
 	}
-	if !d.Tree && len(d.Dimensions) == 0 {
+	if d.Pair && len(d.Dimensions) > 0 {
+		return fmt.Errorf("%s: draws pairs, so that it has no dimensions, but defines %q", d.Name, d.Dimensions[0].Name)
+	}
+	if !d.Tree && !d.Pair && len(d.Dimensions) == 0 {
 		return fmt.Errorf("%s: draws events, but has no dimension to map a field to", d.Name)
 	}
 	if d.Sort != "" {

@@ -7,10 +7,10 @@
 // colours), as EVolve has it (Wang 2002, chapter 4). The page builds its forms
 // from the definition; a new chart needs no TypeScript.
 //
-// There are three kinds of chart. Charts of events receive batches during the
+// There are four kinds of chart. Charts of events receive batches during the
 // one pass that a [Workspace] makes for all open charts. Charts of trees draw
-// a [cct.View], and charts of traces a [trace.Trace], which the workspace has
-// at hand. All answer with a scene.
+// a [cct.View], charts of traces a [trace.Trace], and charts of comparisons a
+// [Pair] of traces, which the workspace has at hand. All answer with a scene.
 //
 // What does not belong here: the charts themselves (one folder each below this
 // one), rendering, and HTTP.
@@ -94,7 +94,10 @@ type Definition struct {
 	Tree bool
 	// Trace tells that the chart draws the calls of a trace. Its dimensions,
 	// with Call, are the fields that can be selected in it.
-	Trace      bool
+	Trace bool
+	// Pair tells that the chart draws two traces, of a comparison. It has no
+	// dimensions.
+	Pair       bool
 	Dimensions []Dimension
 	Parameters []Parameter
 	// Check refuses mappings that fit dimension by dimension, but not
@@ -113,8 +116,8 @@ type Factory struct {
 	New        func() Chart
 }
 
-// Chart is one visualization in use: a [TreeChart], an [EventChart] or a
-// [TraceChart]. The
+// Chart is one visualization in use: a [TreeChart], an [EventChart], a
+// [TraceChart] or a [PairChart]. The
 // platform calls Configure once, before anything else; a chart that is
 // configured differently is another chart. Calls are never concurrent.
 type Chart interface {
@@ -142,6 +145,7 @@ type Config struct {
 	// Charts of traces count from the start of the trace, in nanoseconds.
 	Period  *Period
 	Calls   Calls    // charts of traces
+	Pair    *Pair    // charts of comparisons
 	Groups  int      // how many colour groups there are
 	Names   Names    // how entities are called
 	Program *Program // names and colours of the data set's methods

@@ -25,6 +25,10 @@ type Workspace struct {
 	filtering flights[*cct.Tree]
 	feeding   flights[[]*OpenChart]
 
+	// Comparison is set if this is a comparison of data sets; such a workspace has
+	// neither events nor a tree of its own.
+	Comparison *Comparison
+
 	traces   traces
 	filters  recent[*query.Filter]
 	colored  recent[[]uint8] // see nodeGroups

@@ -1,0 +1,235 @@
+package viz
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/match"
+	"github.com/cambium-prof/cambium/query"
+	"github.com/cambium-prof/cambium/scene"
+	"github.com/cambium-prof/cambium/trace"
+)
+
+// Comparison is what the workspace of a comparison has beside: two or more data
+// sets, the first of which is compared with each of the others, its runs. Such a
+// workspace has no events of its own. It draws charts whose definition says that
+// they draw pairs.
+type Comparison struct {
+	Sides []*Workspace // at least two
+
+	pairs   recent[*match.Pair]
+	matches recent[*match.Matches]
+	colors  recent[*Program]
+	working sync.Mutex // one search for matches at a time
+}
+
+// NewComparison makes a workspace that compares the first data set with each of
+// the others.
+func NewComparison(ctx context.Context, a, b *Workspace, more ...*Workspace) (*Workspace, error) {
+	sides := append([]*Workspace{a, b}, more...)
+	for _, w := range sides {
+		if w.Comparison != nil {
+			return nil, fmt.Errorf("%s: is a comparison already, and cannot be compared", w.Set.Name)
+		}
+		if _, _, ok := trace.FindCalls(w.Set); !ok {
+			return nil, fmt.Errorf("%s: has no calls with start and end to compare", w.Set.Name)
+		}
+	}
+	name := b.Set.Name + " compared with " + a.Set.Name
+	if len(more) > 0 {
+		name = fmt.Sprintf("%d runs compared with %s", len(sides)-1, a.Set.Name)
+	}
+	set, err := data.NewBuilder(name, "comparison").Finish()
+	if err != nil {
+		return nil, err
+	}
+	w := &Workspace{Set: set, filters: recent[*query.Filter]{most: keptFilters}}
+	w.Comparison = &Comparison{Sides: sides}
+	return w, ctx.Err()
+}
+
+// PairChart is a chart that draws two traces and what matches in them. It is
+// asked as charts of traces are.
+type PairChart interface {
+	Chart
+	Scene(Frame) (*scene.Scene, error)
+}
+
+// Pairing is how the two sides of a comparison are looked at, by all its charts.
+type Pairing struct {
+	// Run is which of the other data sets the first one is compared with, from 0.
+	Run int `json:"run,omitempty"`
+	// Tau is the similarity above which two calls match; nil is match.DefaultTau.
+	Tau *float64 `json:"tau,omitempty"`
+	// Names is how names of methods are compared: "exact", "stable" or "short" (see
+	// match.Names); "" is exact.
+	Names string `json:"names,omitempty"`
+	// Focus is the part of each trace that is looked at closely, in nanoseconds
+	// from its start; nil is all of it.
+	Focus [2]*Period `json:"focus,omitzero"`
+	// Threads are the threads whose calls are shown: 0 is the one with the most
+	// calls, n is the nth, and -1 is all of them.
+	Threads [2]int `json:"threads,omitzero"`
+}
+
+func (p Pairing) tau() float64 {
+	if p.Tau == nil {
+		return match.DefaultTau
+	}
+	return *p.Tau
+}
+
+// names are how methods are compared.
+func (p Pairing) names() match.Names {
+	return match.Names{Stable: p.Names == "stable", Short: p.Names == "short"}
+}
+
+// check says what is wrong with a pairing.
+func (c *Comparison) check(p Pairing) error {
+	if p.Run < 0 || p.Run >= len(c.Sides)-1 {
+		return fmt.Errorf("run %d: the comparison has runs 0 to %d", p.Run, len(c.Sides)-2)
+	}
+	if math.IsNaN(p.tau()) {
+		return fmt.Errorf("τ is not a number")
+	}
+	if !slices.Contains([]string{"", "exact", "stable", "short"}, p.Names) {
+		return fmt.Errorf("names are compared as %q, but can be exact, stable or short", p.Names)
+	}
+	for side, f := range p.Focus {
+		if f != nil && f.From > f.To {
+			return fmt.Errorf("the focus in %c, from %d to %d, ends before it begins", 'A'+rune(side), f.From, f.To)
+		}
+	}
+	return nil
+}
+
+// Pair is what charts of comparisons draw: the first data set, A, and the run
+// that is compared with it, B. Arrays are by match.Side.
+type Pair struct {
+	Calls    [2]Calls    // with the levels that the filter leaves
+	Programs [2]*Program // names and colours; a method has the same colours in both
+	Titles   [2]string   // names of the data sets
+	Matches  *match.Matches
+}
+
+// side gives the workspace of a side.
+func (c *Comparison) side(p Pairing, side match.Side) *Workspace {
+	if side == match.A {
+		return c.Sides[0]
+	}
+	return c.Sides[1+p.Run]
+}
+
+// pair prepares what a chart draws. progress may be nil; it is told how much of
+// the search for matches is done, from 0 to 1, by one goroutine at a time.
+func (w *Workspace) pair(ctx context.Context, shared Shared, progress func(done float64)) (*Pair, error) {
+	c, p := w.Comparison, shared.Pairing
+	pair := &Pair{}
+	for side := match.A; side <= match.B; side++ {
+		of := c.side(p, side)
+		pass, err := of.pass(shared)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", of.Set.Name, err)
+		}
+		if pair.Calls[side], err = of.calls(ctx, shared, pass); err != nil {
+			return nil, fmt.Errorf("%s: %w", of.Set.Name, err)
+		}
+		pair.Titles[side] = of.Set.Name
+	}
+	pair.Programs[match.A] = c.Sides[0].Program()
+	var err error
+	pair.Programs[match.B], err = c.colors.get(fmt.Sprint(p.Run), func() (*Program, error) {
+		return c.Sides[1+p.Run].Program().colouredAs(c.Sides[0].Program()), nil
+	})
+	if err == nil {
+		pair.Matches, err = c.Matches(ctx, p, progress)
+	}
+	return pair, err
+}
+
+// Matches finds the matches of the first data set and a run. The last few are
+// kept.
+func (c *Comparison) Matches(ctx context.Context, p Pairing, progress func(done float64)) (*match.Matches, error) {
+	c.working.Lock()
+	defer c.working.Unlock()
+	key := fmt.Sprintf("%d %v", p.Run, p.names())
+	return c.matches.get(fmt.Sprintf("%s %v", key, p.tau()), func() (*match.Matches, error) {
+		pair, err := c.pairs.get(key, func() (*match.Pair, error) {
+			var traces [2]*trace.Trace
+			for side := match.A; side <= match.B; side++ {
+				var err error
+				if traces[side], err = c.side(p, side).Trace(ctx); err != nil {
+					return nil, err
+				}
+			}
+			return match.NewPair(ctx, traces[match.A], traces[match.B], p.names())
+		})
+		if err != nil {
+			return nil, err
+		}
+		return pair.At(ctx, p.tau(), oneAtATime(progress))
+	})
+}
+
+// oneAtATime lets several goroutines report progress to somebody who can hear
+// one of them at a time. While one reports, the others are not kept waiting.
+func oneAtATime(progress func(done float64)) func(done float64) {
+	if progress == nil {
+		return nil
+	}
+	var mu sync.Mutex
+	return func(done float64) {
+		if mu.TryLock() {
+			defer mu.Unlock()
+			progress(done)
+		}
+	}
+}
+
+// progressOf tells how far the search for matches is as the progress of a pass
+// is told.
+func progressOf(progress func(done, total int64)) func(done float64) {
+	if progress == nil {
+		return nil
+	}
+	const parts = 1000
+	return func(done float64) { progress(int64(done*parts), parts) }
+}
+
+// checkShared says what is wrong with what all charts of the comparison have in
+// common. What a filter says is about both sides.
+func (c *Comparison) checkShared(shared Shared) error {
+	if err := c.check(shared.Pairing); err != nil {
+		return err
+	}
+	for side := match.A; side <= match.B; side++ {
+		w := c.side(shared.Pairing, side)
+		if err := w.CheckShared(shared); err != nil {
+			return fmt.Errorf("%s: %w", w.Set.Name, err)
+		}
+	}
+	return nil
+}
+
+// frameSides completes a frame of a chart of comparisons.
+func (c *OpenChart) frameSides(f *Frame, shared Shared) error {
+	for side := match.A; side <= match.B; side++ {
+		f.Sides[side].Focus = shared.Pairing.Focus[side]
+		w := c.w.Comparison.side(shared.Pairing, side)
+		selection, err := w.Filter(shared.Selection)
+		if err != nil {
+			return fmt.Errorf("%s: selection: %w", w.Set.Name, err)
+		}
+		if selection == nil || c.pair == nil {
+			continue
+		}
+		if f.Sides[side].SelectedCalls, err = w.selectedCalls(c.pair.Calls[side], shared, selection); err != nil {
+			return err
+		}
+	}
+	return nil
+}
