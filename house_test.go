@@ -31,7 +31,7 @@ var outside = []string{".", "bench", "examples", "scripts"}
 // use. Plug-ins do not know each other; the folder "all" links them in.
 var plugged = map[string][]string{
 	"source": {"symbol", "data", "source"},
-	"viz":    {"data", "cct", "trace", "predict", "query", "scene", "viz"},
+	"viz":    {"data", "cct", "trace", "match", "predict", "query", "scene", "viz"},
 }
 
 // shared lists folders of rooms with plug-ins that are none: what plug-ins of

@@ -8,6 +8,7 @@ import (
 	_ "github.com/cambium-prof/cambium/viz/fan"
 	_ "github.com/cambium-prof/cambium/viz/hotspot"
 	_ "github.com/cambium-prof/cambium/viz/icicle"
+	_ "github.com/cambium-prof/cambium/viz/overview"
 	_ "github.com/cambium-prof/cambium/viz/prediction"
 	_ "github.com/cambium-prof/cambium/viz/ring"
 	_ "github.com/cambium-prof/cambium/viz/table"
