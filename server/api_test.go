@@ -51,7 +51,7 @@ func TestCatalog(t *testing.T) {
 	views := map[string]*v1.View{}
 	for _, v := range c.Views {
 		views[v.Name] = v
-		if v.Tree == (len(v.Dimensions) > 0) || v.Tree == (v.Sort != "") {
+		if (v.Tree || v.Pair) == (len(v.Dimensions) > 0) || v.Tree == (v.Sort != "") {
 			t.Errorf("a view is %v", v)
 		}
 	}

@@ -29,6 +29,8 @@ type DataSet struct {
 	ID   string
 	Path string // as it was opened
 
+	sides []*DataSet // of a comparison: what it compares
+
 	mu        sync.Mutex
 	state     State
 	err       error
@@ -89,6 +91,11 @@ func (s *DataSets) Add(path string, read func(context.Context) (*data.Set, error
 }
 
 func (s *DataSets) start(path string, read func(context.Context, *DataSet) (*data.Set, error)) (*DataSet, error) {
+	return s.begin(path, nil, func(ctx context.Context, d *DataSet) (*viz.Workspace, error) { return load(ctx, d, read) })
+}
+
+// begin lists a data set, and makes its workspace in the background.
+func (s *DataSets) begin(path string, sides []*DataSet, build func(context.Context, *DataSet) (*viz.Workspace, error)) (*DataSet, error) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	s.mu.Lock()
 	if len(s.all) == maxSets {
@@ -96,7 +103,7 @@ func (s *DataSets) start(path string, read func(context.Context, *DataSet) (*dat
 		cancel()
 		return nil, fmt.Errorf("%d data sets are open, which is the most that can be", maxSets)
 	}
-	d := &DataSet{ID: fmt.Sprintf("d%d", len(s.all)+1), Path: path, cancel: cancel}
+	d := &DataSet{ID: fmt.Sprintf("d%d", len(s.all)+1), Path: path, sides: sides, cancel: cancel}
 	s.all = append(s.all, d)
 	s.mu.Unlock()
 	s.notify()
@@ -104,7 +111,7 @@ func (s *DataSets) start(path string, read func(context.Context, *DataSet) (*dat
 		defer cancel()
 		done := make(chan struct{})
 		s.reads.Go(func() { s.tick(done) })
-		w, err := loadOrLeave(ctx, d, read)
+		w, err := buildOrLeave(ctx, d, build)
 		close(done)
 		d.mu.Lock()
 		d.workspace, d.err, d.state = w, err, Ready
@@ -124,16 +131,16 @@ func (s *DataSets) start(path string, read func(context.Context, *DataSet) (*dat
 // stream on which nothing comes takes longer.
 const patience = 2 * time.Second
 
-// loadOrLeave is load, but leaves a read that does not end when its context
-// does: a read of standard input cannot be interrupted.
-func loadOrLeave(ctx context.Context, d *DataSet, read func(context.Context, *DataSet) (*data.Set, error)) (*viz.Workspace, error) {
+// buildOrLeave makes a workspace, but leaves a read that does not end when its
+// context does: a read of standard input cannot be interrupted.
+func buildOrLeave(ctx context.Context, d *DataSet, build func(context.Context, *DataSet) (*viz.Workspace, error)) (*viz.Workspace, error) {
 	type answer struct {
 		w   *viz.Workspace
 		err error
 	}
 	loaded := make(chan answer, 1)
 	go func() {
-		w, err := load(ctx, d, read)
+		w, err := build(ctx, d)
 		loaded <- answer{w, err}
 	}()
 	select {

@@ -29,6 +29,12 @@ func (b *workbench) GetForm(_ context.Context, r *connect.Request[v1.GetFormRequ
 		}
 		return connect.NewResponse(answer), nil
 	}
+	if d.Pair {
+		if w.Comparison == nil {
+			answer.Problem = fmt.Sprintf("%s: draws a comparison, and %s is one data set", d.Name, w.Set.Name)
+		}
+		return connect.NewResponse(answer), nil
+	}
 	for _, t := range d.Subjects(w.Set) {
 		answer.Subjects = append(answer.Subjects, &v1.Subject{Name: t.Definition.Name, Description: t.Definition.Description, Rows: int64(t.Rows())})
 	}

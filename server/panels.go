@@ -208,7 +208,7 @@ func (b *board) picture(ctx context.Context, p *panel) *v1.Picture {
 }
 
 func readShared(q *v1.Shared) viz.Shared {
-	shared := viz.Shared{Filter: q.GetFilter(), Selection: q.GetSelection()}
+	shared := viz.Shared{Filter: q.GetFilter(), Selection: q.GetSelection(), Pairing: readPairing(q.GetPairing())}
 	for _, g := range q.GetGroups() {
 		shared.Groups = append(shared.Groups, viz.Group{Name: g.GetName(), Color: scene.Color(g.GetColor()), Filter: g.GetFilter(), Hidden: g.GetHidden()})
 	}

@@ -63,7 +63,7 @@ func readState(q *v1.Workspace) viz.State {
 }
 
 func wireState(s viz.State) *v1.Workspace {
-	answer := &v1.Workspace{Title: s.Title, Layout: string(s.Layout), Shared: &v1.Shared{Filter: s.Filter, Selection: s.Selection}}
+	answer := &v1.Workspace{Title: s.Title, Layout: string(s.Layout), Shared: &v1.Shared{Filter: s.Filter, Selection: s.Selection, Pairing: wirePairing(s.Pairing)}}
 	for _, g := range s.Groups {
 		answer.Shared.Groups = append(answer.Shared.Groups, &v1.Group{Name: g.Name, Color: uint32(g.Color), Filter: g.Filter, Hidden: g.Hidden})
 	}

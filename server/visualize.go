@@ -235,6 +235,9 @@ func (b *workbench) Point(_ context.Context, r *connect.Request[v1.PointRequest]
 	for _, f := range hit.Facts {
 		answer.Facts = append(answer.Facts, &v1.Fact{Name: f.Name, Value: f.Value})
 	}
+	for _, m := range hit.Marks {
+		answer.Marks = append(answer.Marks, &v1.Mark{X: m.X0, Y: m.Y0, W: m.X1 - m.X0, H: m.Y1 - m.Y0, Color: uint32(m.Color)})
+	}
 	return connect.NewResponse(answer), nil
 }
 
@@ -253,11 +256,11 @@ func (b *workbench) Select(ctx context.Context, r *connect.Request[v1.SelectRequ
 			return nil, invalid(err)
 		}
 	}
-	text, err := p.chart.Select(board.view(p), board.shared, scene.Box{X0: min(q.X0, q.X1), Y0: min(q.Y0, q.Y1), X1: max(q.X0, q.X1), Y1: max(q.Y0, q.Y1)})
+	picked, err := p.chart.Pick(board.view(p), board.shared, scene.Box{X0: min(q.X0, q.X1), Y0: min(q.Y0, q.Y1), X1: max(q.X0, q.X1), Y1: max(q.Y0, q.Y1)})
 	if err != nil {
 		return nil, invalid(err)
 	}
-	return connect.NewResponse(&v1.SelectResponse{Filter: text}), nil
+	return connect.NewResponse(&v1.SelectResponse{Filter: picked.Filter, FocusA: wirePeriod(picked.Focus[0]), FocusB: wirePeriod(picked.Focus[1])}), nil
 }
 
 // feedAlone feeds a panel, and the one that it is sorted like, without telling

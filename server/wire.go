@@ -10,6 +10,7 @@ import (
 	"github.com/cambium-prof/cambium/scene"
 	v1 "github.com/cambium-prof/cambium/server/gen/cambium/v1"
 	"github.com/cambium-prof/cambium/source"
+	"github.com/cambium-prof/cambium/trace"
 	"github.com/cambium-prof/cambium/viz"
 )
 
@@ -19,7 +20,7 @@ func wireView(d viz.Definition) *v1.View {
 		viz.Bool: v1.Parameter_TYPE_BOOL, viz.Metric: v1.Parameter_TYPE_METRIC,
 		viz.Text: v1.Parameter_TYPE_TEXT,
 	}
-	view := &v1.View{Name: d.Name, Title: d.Title, Description: d.Description, Tree: d.Tree, Sort: d.Sort, Compacts: d.Compaction != nil}
+	view := &v1.View{Name: d.Name, Title: d.Title, Description: d.Description, Tree: d.Tree, Sort: d.Sort, Compacts: d.Compaction != nil, Pair: d.Pair}
 	if view.Sort == "" && !d.Tree {
 		view.Sort = viz.DefaultScheme
 	}
@@ -43,6 +44,9 @@ func wireDataSet(d *DataSet) *v1.DataSet {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	set := &v1.DataSet{Id: d.ID, Name: baseName(d.Path), Path: d.Path, BytesTotal: d.size}
+	for _, side := range d.sides {
+		set.Compares = append(set.Compares, side.ID)
+	}
 	if d.packed != nil {
 		set.BytesRead = d.packed()
 	}
@@ -55,6 +59,7 @@ func wireDataSet(d *DataSet) *v1.DataSet {
 	case Ready:
 		set.State = v1.DataSet_STATE_READY
 		set.Format, set.Warnings = d.workspace.Set.Format, d.workspace.Set.Warnings
+		_, _, set.Traces = trace.FindCalls(d.workspace.Set)
 		if t := d.workspace.Tree; t != nil {
 			for m, metric := range t.Metrics {
 				set.Metrics = append(set.Metrics, &v1.Metric{
@@ -133,7 +138,7 @@ func wireScene(s *scene.Scene) *v1.Scene {
 		}
 	}
 	for _, p := range s.Plots {
-		answer.Plots = append(answer.Plots, &v1.Plot{X: p.X, Y: p.Y, W: p.W, H: p.H, Across: wireAxis(p.Across), Up: wireAxis(p.Up)})
+		answer.Plots = append(answer.Plots, &v1.Plot{X: p.X, Y: p.Y, W: p.W, H: p.H, Across: wireAxis(p.Across), Up: wireAxis(p.Up), Side: uint32(p.Side), Window: p.Window})
 	}
 	return answer
 }

@@ -581,6 +581,7 @@ type View struct {
 	Dimensions    []*Dimension           `protobuf:"bytes,6,rep,name=dimensions,proto3" json:"dimensions,omitempty"` // of a chart of events
 	Sort          string                 `protobuf:"bytes,7,opt,name=sort,proto3" json:"sort,omitempty"`             // Scheme.name to begin with
 	Compacts      bool                   `protobuf:"varint,8,opt,name=compacts,proto3" json:"compacts,omitempty"`    // compacts what it draws, if no step does: a click expands a node
+	Pair          bool                   `protobuf:"varint,9,opt,name=pair,proto3" json:"pair,omitempty"`            // draws a comparison of two traces; tree is not set, and there are no dimensions
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -667,6 +668,13 @@ func (x *View) GetSort() string {
 func (x *View) GetCompacts() bool {
 	if x != nil {
 		return x.Compacts
+	}
+	return false
+}
+
+func (x *View) GetPair() bool {
+	if x != nil {
+		return x.Pair
 	}
 	return false
 }
@@ -1005,6 +1013,8 @@ type DataSet struct {
 	Methods         int64                  `protobuf:"varint,12,opt,name=methods,proto3" json:"methods,omitempty"`
 	Contexts        int64                  `protobuf:"varint,13,opt,name=contexts,proto3" json:"contexts,omitempty"`
 	MaxDepth        int64                  `protobuf:"varint,14,opt,name=max_depth,json=maxDepth,proto3" json:"max_depth,omitempty"`
+	Compares        []string               `protobuf:"bytes,15,rep,name=compares,proto3" json:"compares,omitempty"` // of a comparison: ids of the data sets, of which the first is compared with each of the others
+	Traces          bool                   `protobuf:"varint,16,opt,name=traces,proto3" json:"traces,omitempty"`    // it has calls with start and end
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
 }
@@ -1135,6 +1145,20 @@ func (x *DataSet) GetMaxDepth() int64 {
 		return x.MaxDepth
 	}
 	return 0
+}
+
+func (x *DataSet) GetCompares() []string {
+	if x != nil {
+		return x.Compares
+	}
+	return nil
+}
+
+func (x *DataSet) GetTraces() bool {
+	if x != nil {
+		return x.Traces
+	}
+	return false
 }
 
 type Metric struct {
@@ -2360,13 +2384,17 @@ func (x *TableRow) GetMatch() uint32 {
 
 // A part of a picture that has axes. It draws nothing: it says what positions mean, for zooming and selecting.
 type Plot struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	X             float64                `protobuf:"fixed64,1,opt,name=x,proto3" json:"x,omitempty"`
-	Y             float64                `protobuf:"fixed64,2,opt,name=y,proto3" json:"y,omitempty"`
-	W             float64                `protobuf:"fixed64,3,opt,name=w,proto3" json:"w,omitempty"`
-	H             float64                `protobuf:"fixed64,4,opt,name=h,proto3" json:"h,omitempty"`
-	Across        *Axis                  `protobuf:"bytes,5,opt,name=across,proto3" json:"across,omitempty"`
-	Up            *Axis                  `protobuf:"bytes,6,opt,name=up,proto3" json:"up,omitempty"` // counts from the top if it counts entities, else from the bottom
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	X      float64                `protobuf:"fixed64,1,opt,name=x,proto3" json:"x,omitempty"`
+	Y      float64                `protobuf:"fixed64,2,opt,name=y,proto3" json:"y,omitempty"`
+	W      float64                `protobuf:"fixed64,3,opt,name=w,proto3" json:"w,omitempty"`
+	H      float64                `protobuf:"fixed64,4,opt,name=h,proto3" json:"h,omitempty"`
+	Across *Axis                  `protobuf:"bytes,5,opt,name=across,proto3" json:"across,omitempty"`
+	Up     *Axis                  `protobuf:"bytes,6,opt,name=up,proto3" json:"up,omitempty"` // counts from the top if it counts entities, else from the bottom
+	// Of a comparison: the side whose focus is moved here, 1 or 2; 0 is none. The axis across is the time from the start of
+	// that trace: all of it, with the focus a window in it, or just the focus.
+	Side          uint32 `protobuf:"varint,7,opt,name=side,proto3" json:"side,omitempty"`
+	Window        bool   `protobuf:"varint,8,opt,name=window,proto3" json:"window,omitempty"` // just the focus
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2441,6 +2469,20 @@ func (x *Plot) GetUp() *Axis {
 		return x.Up
 	}
 	return nil
+}
+
+func (x *Plot) GetSide() uint32 {
+	if x != nil {
+		return x.Side
+	}
+	return 0
+}
+
+func (x *Plot) GetWindow() bool {
+	if x != nil {
+		return x.Window
+	}
+	return false
 }
 
 type Axis struct {
@@ -4102,6 +4144,7 @@ type Shared struct {
 	Filter        string                 `protobuf:"bytes,1,opt,name=filter,proto3" json:"filter,omitempty"` // what events to show, see docs/query.md; "" is all
 	Groups        []*Group               `protobuf:"bytes,2,rep,name=groups,proto3" json:"groups,omitempty"`
 	Selection     string                 `protobuf:"bytes,3,opt,name=selection,proto3" json:"selection,omitempty"` // a filter too: what is emphasized
+	Pairing       *Pairing               `protobuf:"bytes,4,opt,name=pairing,proto3" json:"pairing,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4155,6 +4198,13 @@ func (x *Shared) GetSelection() string {
 		return x.Selection
 	}
 	return ""
+}
+
+func (x *Shared) GetPairing() *Pairing {
+	if x != nil {
+		return x.Pairing
+	}
+	return nil
 }
 
 // A named colour, the same in all panels. Where several hold, the first one has the say.
@@ -4401,59 +4451,6 @@ func (x *Panel) GetHighlight() string {
 	return ""
 }
 
-// Both ends belong to it.
-type Period struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	From          int64                  `protobuf:"varint,1,opt,name=from,proto3" json:"from,omitempty"`
-	To            int64                  `protobuf:"varint,2,opt,name=to,proto3" json:"to,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Period) Reset() {
-	*x = Period{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[50]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Period) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Period) ProtoMessage() {}
-
-func (x *Period) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[50]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Period.ProtoReflect.Descriptor instead.
-func (*Period) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{50}
-}
-
-func (x *Period) GetFrom() int64 {
-	if x != nil {
-		return x.From
-	}
-	return 0
-}
-
-func (x *Period) GetTo() int64 {
-	if x != nil {
-		return x.To
-	}
-	return 0
-}
-
 type Range struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	From          float64                `protobuf:"fixed64,1,opt,name=from,proto3" json:"from,omitempty"`
@@ -4464,7 +4461,7 @@ type Range struct {
 
 func (x *Range) Reset() {
 	*x = Range{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[51]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4476,7 +4473,7 @@ func (x *Range) String() string {
 func (*Range) ProtoMessage() {}
 
 func (x *Range) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[51]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4489,7 +4486,7 @@ func (x *Range) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Range.ProtoReflect.Descriptor instead.
 func (*Range) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{51}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *Range) GetFrom() float64 {
@@ -4518,7 +4515,7 @@ type VisualizeRequest struct {
 
 func (x *VisualizeRequest) Reset() {
 	*x = VisualizeRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[52]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4530,7 +4527,7 @@ func (x *VisualizeRequest) String() string {
 func (*VisualizeRequest) ProtoMessage() {}
 
 func (x *VisualizeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[52]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4543,7 +4540,7 @@ func (x *VisualizeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VisualizeRequest.ProtoReflect.Descriptor instead.
 func (*VisualizeRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{52}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *VisualizeRequest) GetDataSet() string {
@@ -4586,7 +4583,7 @@ type VisualizeResponse struct {
 
 func (x *VisualizeResponse) Reset() {
 	*x = VisualizeResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[53]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4598,7 +4595,7 @@ func (x *VisualizeResponse) String() string {
 func (*VisualizeResponse) ProtoMessage() {}
 
 func (x *VisualizeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[53]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4611,7 +4608,7 @@ func (x *VisualizeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VisualizeResponse.ProtoReflect.Descriptor instead.
 func (*VisualizeResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{53}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *VisualizeResponse) GetDone() int64 {
@@ -4660,7 +4657,7 @@ type Picture struct {
 
 func (x *Picture) Reset() {
 	*x = Picture{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[54]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4672,7 +4669,7 @@ func (x *Picture) String() string {
 func (*Picture) ProtoMessage() {}
 
 func (x *Picture) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[54]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4685,7 +4682,7 @@ func (x *Picture) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Picture.ProtoReflect.Descriptor instead.
 func (*Picture) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{54}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Picture) GetPanel() string {
@@ -4765,7 +4762,7 @@ type PointRequest struct {
 
 func (x *PointRequest) Reset() {
 	*x = PointRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[55]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4777,7 +4774,7 @@ func (x *PointRequest) String() string {
 func (*PointRequest) ProtoMessage() {}
 
 func (x *PointRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[55]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4790,7 +4787,7 @@ func (x *PointRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PointRequest.ProtoReflect.Descriptor instead.
 func (*PointRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{55}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *PointRequest) GetDataSet() string {
@@ -4840,13 +4837,14 @@ type PointResponse struct {
 	Found         bool                   `protobuf:"varint,1,opt,name=found,proto3" json:"found,omitempty"`
 	Title         string                 `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
 	Facts         []*Fact                `protobuf:"bytes,3,rep,name=facts,proto3" json:"facts,omitempty"`
+	Marks         []*Mark                `protobuf:"bytes,4,rep,name=marks,proto3" json:"marks,omitempty"` // what belongs to it elsewhere in the picture
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PointResponse) Reset() {
 	*x = PointResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[56]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4858,7 +4856,7 @@ func (x *PointResponse) String() string {
 func (*PointResponse) ProtoMessage() {}
 
 func (x *PointResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[56]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4871,7 +4869,7 @@ func (x *PointResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PointResponse.ProtoReflect.Descriptor instead.
 func (*PointResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{56}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *PointResponse) GetFound() bool {
@@ -4895,6 +4893,13 @@ func (x *PointResponse) GetFacts() []*Fact {
 	return nil
 }
 
+func (x *PointResponse) GetMarks() []*Mark {
+	if x != nil {
+		return x.Marks
+	}
+	return nil
+}
+
 type Fact struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -4905,7 +4910,7 @@ type Fact struct {
 
 func (x *Fact) Reset() {
 	*x = Fact{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[57]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4917,7 +4922,7 @@ func (x *Fact) String() string {
 func (*Fact) ProtoMessage() {}
 
 func (x *Fact) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[57]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4930,7 +4935,7 @@ func (x *Fact) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Fact.ProtoReflect.Descriptor instead.
 func (*Fact) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{57}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *Fact) GetName() string {
@@ -4963,7 +4968,7 @@ type SelectRequest struct {
 
 func (x *SelectRequest) Reset() {
 	*x = SelectRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[58]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4975,7 +4980,7 @@ func (x *SelectRequest) String() string {
 func (*SelectRequest) ProtoMessage() {}
 
 func (x *SelectRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[58]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4988,7 +4993,7 @@ func (x *SelectRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SelectRequest.ProtoReflect.Descriptor instead.
 func (*SelectRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{58}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *SelectRequest) GetDataSet() string {
@@ -5048,15 +5053,19 @@ func (x *SelectRequest) GetY1() float64 {
 }
 
 type SelectResponse struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Filter        string                 `protobuf:"bytes,1,opt,name=filter,proto3" json:"filter,omitempty"` // "" if the rectangle covers nothing
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Filter string                 `protobuf:"bytes,1,opt,name=filter,proto3" json:"filter,omitempty"` // "" if the rectangle covers nothing
+	// Of a comparison: where the focus of a side is to be moved; from 0 to 0 is all of it. With one of them, the filter
+	// has no meaning.
+	FocusA        *Period `protobuf:"bytes,2,opt,name=focus_a,json=focusA,proto3" json:"focus_a,omitempty"`
+	FocusB        *Period `protobuf:"bytes,3,opt,name=focus_b,json=focusB,proto3" json:"focus_b,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SelectResponse) Reset() {
 	*x = SelectResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[59]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5068,7 +5077,7 @@ func (x *SelectResponse) String() string {
 func (*SelectResponse) ProtoMessage() {}
 
 func (x *SelectResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[59]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5081,7 +5090,7 @@ func (x *SelectResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SelectResponse.ProtoReflect.Descriptor instead.
 func (*SelectResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{59}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *SelectResponse) GetFilter() string {
@@ -5089,6 +5098,20 @@ func (x *SelectResponse) GetFilter() string {
 		return x.Filter
 	}
 	return ""
+}
+
+func (x *SelectResponse) GetFocusA() *Period {
+	if x != nil {
+		return x.FocusA
+	}
+	return nil
+}
+
+func (x *SelectResponse) GetFocusB() *Period {
+	if x != nil {
+		return x.FocusB
+	}
+	return nil
 }
 
 type CheckFilterRequest struct {
@@ -5101,7 +5124,7 @@ type CheckFilterRequest struct {
 
 func (x *CheckFilterRequest) Reset() {
 	*x = CheckFilterRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[60]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5113,7 +5136,7 @@ func (x *CheckFilterRequest) String() string {
 func (*CheckFilterRequest) ProtoMessage() {}
 
 func (x *CheckFilterRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[60]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5126,7 +5149,7 @@ func (x *CheckFilterRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckFilterRequest.ProtoReflect.Descriptor instead.
 func (*CheckFilterRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{60}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *CheckFilterRequest) GetDataSet() string {
@@ -5153,7 +5176,7 @@ type CheckFilterResponse struct {
 
 func (x *CheckFilterResponse) Reset() {
 	*x = CheckFilterResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[61]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5165,7 +5188,7 @@ func (x *CheckFilterResponse) String() string {
 func (*CheckFilterResponse) ProtoMessage() {}
 
 func (x *CheckFilterResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[61]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5178,7 +5201,7 @@ func (x *CheckFilterResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckFilterResponse.ProtoReflect.Descriptor instead.
 func (*CheckFilterResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{61}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *CheckFilterResponse) GetError() string {
@@ -5205,7 +5228,7 @@ type ListFacetsRequest struct {
 
 func (x *ListFacetsRequest) Reset() {
 	*x = ListFacetsRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5217,7 +5240,7 @@ func (x *ListFacetsRequest) String() string {
 func (*ListFacetsRequest) ProtoMessage() {}
 
 func (x *ListFacetsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5230,7 +5253,7 @@ func (x *ListFacetsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListFacetsRequest.ProtoReflect.Descriptor instead.
 func (*ListFacetsRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{62}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *ListFacetsRequest) GetDataSet() string {
@@ -5256,7 +5279,7 @@ type ListFacetsResponse struct {
 
 func (x *ListFacetsResponse) Reset() {
 	*x = ListFacetsResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5268,7 +5291,7 @@ func (x *ListFacetsResponse) String() string {
 func (*ListFacetsResponse) ProtoMessage() {}
 
 func (x *ListFacetsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5281,7 +5304,7 @@ func (x *ListFacetsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListFacetsResponse.ProtoReflect.Descriptor instead.
 func (*ListFacetsResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{63}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *ListFacetsResponse) GetFacets() []*Facet {
@@ -5305,7 +5328,7 @@ type Facet struct {
 
 func (x *Facet) Reset() {
 	*x = Facet{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5317,7 +5340,7 @@ func (x *Facet) String() string {
 func (*Facet) ProtoMessage() {}
 
 func (x *Facet) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5330,7 +5353,7 @@ func (x *Facet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Facet.ProtoReflect.Descriptor instead.
 func (*Facet) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{64}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *Facet) GetField() string {
@@ -5386,7 +5409,7 @@ type FacetValue struct {
 
 func (x *FacetValue) Reset() {
 	*x = FacetValue{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5398,7 +5421,7 @@ func (x *FacetValue) String() string {
 func (*FacetValue) ProtoMessage() {}
 
 func (x *FacetValue) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5411,7 +5434,7 @@ func (x *FacetValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FacetValue.ProtoReflect.Descriptor instead.
 func (*FacetValue) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{65}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *FacetValue) GetName() string {
@@ -5450,7 +5473,7 @@ type Kept struct {
 
 func (x *Kept) Reset() {
 	*x = Kept{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[66]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5462,7 +5485,7 @@ func (x *Kept) String() string {
 func (*Kept) ProtoMessage() {}
 
 func (x *Kept) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[66]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5475,7 +5498,7 @@ func (x *Kept) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Kept.ProtoReflect.Descriptor instead.
 func (*Kept) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{66}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *Kept) GetType() string {
@@ -5533,7 +5556,7 @@ type Workspace struct {
 
 func (x *Workspace) Reset() {
 	*x = Workspace{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[67]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5545,7 +5568,7 @@ func (x *Workspace) String() string {
 func (*Workspace) ProtoMessage() {}
 
 func (x *Workspace) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[67]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5558,7 +5581,7 @@ func (x *Workspace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Workspace.ProtoReflect.Descriptor instead.
 func (*Workspace) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{67}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *Workspace) GetTitle() string {
@@ -5599,7 +5622,7 @@ type SaveWorkspaceRequest struct {
 
 func (x *SaveWorkspaceRequest) Reset() {
 	*x = SaveWorkspaceRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[68]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5611,7 +5634,7 @@ func (x *SaveWorkspaceRequest) String() string {
 func (*SaveWorkspaceRequest) ProtoMessage() {}
 
 func (x *SaveWorkspaceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[68]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5624,7 +5647,7 @@ func (x *SaveWorkspaceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveWorkspaceRequest.ProtoReflect.Descriptor instead.
 func (*SaveWorkspaceRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{68}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *SaveWorkspaceRequest) GetDataSet() string {
@@ -5651,7 +5674,7 @@ type SaveWorkspaceResponse struct {
 
 func (x *SaveWorkspaceResponse) Reset() {
 	*x = SaveWorkspaceResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[69]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5663,7 +5686,7 @@ func (x *SaveWorkspaceResponse) String() string {
 func (*SaveWorkspaceResponse) ProtoMessage() {}
 
 func (x *SaveWorkspaceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[69]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5676,7 +5699,7 @@ func (x *SaveWorkspaceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveWorkspaceResponse.ProtoReflect.Descriptor instead.
 func (*SaveWorkspaceResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{69}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *SaveWorkspaceResponse) GetContent() []byte {
@@ -5703,7 +5726,7 @@ type OpenWorkspaceRequest struct {
 
 func (x *OpenWorkspaceRequest) Reset() {
 	*x = OpenWorkspaceRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[70]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5715,7 +5738,7 @@ func (x *OpenWorkspaceRequest) String() string {
 func (*OpenWorkspaceRequest) ProtoMessage() {}
 
 func (x *OpenWorkspaceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[70]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5728,7 +5751,7 @@ func (x *OpenWorkspaceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenWorkspaceRequest.ProtoReflect.Descriptor instead.
 func (*OpenWorkspaceRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{70}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *OpenWorkspaceRequest) GetDataSet() string {
@@ -5755,7 +5778,7 @@ type OpenWorkspaceResponse struct {
 
 func (x *OpenWorkspaceResponse) Reset() {
 	*x = OpenWorkspaceResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[71]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5767,7 +5790,7 @@ func (x *OpenWorkspaceResponse) String() string {
 func (*OpenWorkspaceResponse) ProtoMessage() {}
 
 func (x *OpenWorkspaceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[71]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5780,7 +5803,7 @@ func (x *OpenWorkspaceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenWorkspaceResponse.ProtoReflect.Descriptor instead.
 func (*OpenWorkspaceResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{71}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *OpenWorkspaceResponse) GetWorkspace() *Workspace {
@@ -5802,7 +5825,7 @@ var File_cambium_v1_workbench_proto protoreflect.FileDescriptor
 const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\n" +
 	"\x1acambium/v1/workbench.proto\x12\n" +
-	"cambium.v1\"\x13\n" +
+	"cambium.v1\x1a\x1bcambium/v1/comparison.proto\"\x13\n" +
 	"\x11GetCatalogRequest\"\xe0\x01\n" +
 	"\x12GetCatalogResponse\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12&\n" +
@@ -5819,7 +5842,7 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x05title\x18\x02 \x01(\tR\x05title\">\n" +
 	"\x06Sample\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12 \n" +
-	"\vdescription\x18\x02 \x01(\tR\vdescription\"\x84\x02\n" +
+	"\vdescription\x18\x02 \x01(\tR\vdescription\"\x98\x02\n" +
 	"\x04View\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12 \n" +
@@ -5832,7 +5855,8 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"dimensions\x18\x06 \x03(\v2\x15.cambium.v1.DimensionR\n" +
 	"dimensions\x12\x12\n" +
 	"\x04sort\x18\a \x01(\tR\x04sort\x12\x1a\n" +
-	"\bcompacts\x18\b \x01(\bR\bcompacts\"s\n" +
+	"\bcompacts\x18\b \x01(\bR\bcompacts\x12\x12\n" +
+	"\x04pair\x18\t \x01(\bR\x04pair\"s\n" +
 	"\tDimension\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12 \n" +
@@ -5861,7 +5885,7 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\vdescription\x18\x03 \x01(\tR\vdescription\"\x16\n" +
 	"\x14WatchDataSetsRequest\"I\n" +
 	"\x15WatchDataSetsResponse\x120\n" +
-	"\tdata_sets\x18\x01 \x03(\v2\x13.cambium.v1.DataSetR\bdataSets\"\xfe\x03\n" +
+	"\tdata_sets\x18\x01 \x03(\v2\x13.cambium.v1.DataSetR\bdataSets\"\xb2\x04\n" +
 	"\aDataSet\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x12\n" +
@@ -5879,7 +5903,9 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x10preferred_metric\x18\v \x01(\tR\x0fpreferredMetric\x12\x18\n" +
 	"\amethods\x18\f \x01(\x03R\amethods\x12\x1a\n" +
 	"\bcontexts\x18\r \x01(\x03R\bcontexts\x12\x1b\n" +
-	"\tmax_depth\x18\x0e \x01(\x03R\bmaxDepth\"T\n" +
+	"\tmax_depth\x18\x0e \x01(\x03R\bmaxDepth\x12\x1a\n" +
+	"\bcompares\x18\x0f \x03(\tR\bcompares\x12\x16\n" +
+	"\x06traces\x18\x10 \x01(\bR\x06traces\"T\n" +
 	"\x05State\x12\x15\n" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSTATE_READING\x10\x01\x12\x0f\n" +
@@ -5997,14 +6023,16 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\bsiblings\x18\n" +
 	" \x01(\rR\bsiblings\x12\x16\n" +
 	"\x06parent\x18\f \x01(\x03R\x06parent\x12\x14\n" +
-	"\x05match\x18\v \x01(\rR\x05match\"\x8a\x01\n" +
+	"\x05match\x18\v \x01(\rR\x05match\"\xb6\x01\n" +
 	"\x04Plot\x12\f\n" +
 	"\x01x\x18\x01 \x01(\x01R\x01x\x12\f\n" +
 	"\x01y\x18\x02 \x01(\x01R\x01y\x12\f\n" +
 	"\x01w\x18\x03 \x01(\x01R\x01w\x12\f\n" +
 	"\x01h\x18\x04 \x01(\x01R\x01h\x12(\n" +
 	"\x06across\x18\x05 \x01(\v2\x10.cambium.v1.AxisR\x06across\x12 \n" +
-	"\x02up\x18\x06 \x01(\v2\x10.cambium.v1.AxisR\x02up\"\xb0\x01\n" +
+	"\x02up\x18\x06 \x01(\v2\x10.cambium.v1.AxisR\x02up\x12\x12\n" +
+	"\x04side\x18\a \x01(\rR\x04side\x12\x16\n" +
+	"\x06window\x18\b \x01(\bR\x06window\"\xb0\x01\n" +
 	"\x04Axis\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04unit\x18\x02 \x01(\tR\x04unit\x12\x12\n" +
@@ -6176,11 +6204,12 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\vdescription\x18\x02 \x01(\tR\vdescription\x12\x12\n" +
 	"\x04unit\x18\x03 \x01(\tR\x04unit\x12\x1a\n" +
 	"\bindirect\x18\x04 \x01(\bR\bindirect\x12\x16\n" +
-	"\x06refers\x18\x05 \x01(\tR\x06refers\"i\n" +
+	"\x06refers\x18\x05 \x01(\tR\x06refers\"\x98\x01\n" +
 	"\x06Shared\x12\x16\n" +
 	"\x06filter\x18\x01 \x01(\tR\x06filter\x12)\n" +
 	"\x06groups\x18\x02 \x03(\v2\x11.cambium.v1.GroupR\x06groups\x12\x1c\n" +
-	"\tselection\x18\x03 \x01(\tR\tselection\"a\n" +
+	"\tselection\x18\x03 \x01(\tR\tselection\x12-\n" +
+	"\apairing\x18\x04 \x01(\v2\x13.cambium.v1.PairingR\apairing\"a\n" +
 	"\x05Group\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05color\x18\x02 \x01(\rR\x05color\x12\x16\n" +
@@ -6213,10 +6242,7 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a7\n" +
 	"\tSortEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\",\n" +
-	"\x06Period\x12\x12\n" +
-	"\x04from\x18\x01 \x01(\x03R\x04from\x12\x0e\n" +
-	"\x02to\x18\x02 \x01(\x03R\x02to\"+\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"+\n" +
 	"\x05Range\x12\x12\n" +
 	"\x04from\x18\x01 \x01(\x01R\x04from\x12\x0e\n" +
 	"\x02to\x18\x02 \x01(\x01R\x02to\"\x98\x01\n" +
@@ -6254,11 +6280,12 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x06panels\x18\x03 \x03(\v2\x11.cambium.v1.PanelR\x06panels\x12\x14\n" +
 	"\x05panel\x18\x04 \x01(\tR\x05panel\x12\f\n" +
 	"\x01x\x18\x05 \x01(\x01R\x01x\x12\f\n" +
-	"\x01y\x18\x06 \x01(\x01R\x01y\"c\n" +
+	"\x01y\x18\x06 \x01(\x01R\x01y\"\x8b\x01\n" +
 	"\rPointResponse\x12\x14\n" +
 	"\x05found\x18\x01 \x01(\bR\x05found\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12&\n" +
-	"\x05facts\x18\x03 \x03(\v2\x10.cambium.v1.FactR\x05facts\"0\n" +
+	"\x05facts\x18\x03 \x03(\v2\x10.cambium.v1.FactR\x05facts\x12&\n" +
+	"\x05marks\x18\x04 \x03(\v2\x10.cambium.v1.MarkR\x05marks\"0\n" +
 	"\x04Fact\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value\"\xd7\x01\n" +
@@ -6270,9 +6297,11 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x02x0\x18\x05 \x01(\x01R\x02x0\x12\x0e\n" +
 	"\x02y0\x18\x06 \x01(\x01R\x02y0\x12\x0e\n" +
 	"\x02x1\x18\a \x01(\x01R\x02x1\x12\x0e\n" +
-	"\x02y1\x18\b \x01(\x01R\x02y1\"(\n" +
+	"\x02y1\x18\b \x01(\x01R\x02y1\"\x82\x01\n" +
 	"\x0eSelectResponse\x12\x16\n" +
-	"\x06filter\x18\x01 \x01(\tR\x06filter\"G\n" +
+	"\x06filter\x18\x01 \x01(\tR\x06filter\x12+\n" +
+	"\afocus_a\x18\x02 \x01(\v2\x12.cambium.v1.PeriodR\x06focusA\x12+\n" +
+	"\afocus_b\x18\x03 \x01(\v2\x12.cambium.v1.PeriodR\x06focusB\"G\n" +
 	"\x12CheckFilterRequest\x12\x19\n" +
 	"\bdata_set\x18\x01 \x01(\tR\adataSet\x12\x16\n" +
 	"\x06filter\x18\x02 \x01(\tR\x06filter\"Q\n" +
@@ -6319,7 +6348,8 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\acontent\x18\x02 \x01(\fR\acontent\"h\n" +
 	"\x15OpenWorkspaceResponse\x123\n" +
 	"\tworkspace\x18\x01 \x01(\v2\x15.cambium.v1.WorkspaceR\tworkspace\x12\x1a\n" +
-	"\bproblems\x18\x02 \x03(\tR\bproblems2\xdb\t\n" +
+	"\bproblems\x18\x02 \x03(\tR\bproblems2\xa1\n" +
+	"\n" +
 	"\tWorkbench\x12M\n" +
 	"\n" +
 	"GetCatalog\x12\x1d.cambium.v1.GetCatalogRequest\x1a\x1e.cambium.v1.GetCatalogResponse\"\x00\x12X\n" +
@@ -6327,7 +6357,8 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\n" +
 	"CancelRead\x12\x1d.cambium.v1.CancelReadRequest\x1a\x1e.cambium.v1.CancelReadResponse\"\x00\x12M\n" +
 	"\n" +
-	"OpenSample\x12\x1d.cambium.v1.OpenSampleRequest\x1a\x1e.cambium.v1.OpenSampleResponse\"\x00\x12G\n" +
+	"OpenSample\x12\x1d.cambium.v1.OpenSampleRequest\x1a\x1e.cambium.v1.OpenSampleResponse\"\x00\x12D\n" +
+	"\aCompare\x12\x1a.cambium.v1.CompareRequest\x1a\x1b.cambium.v1.CompareResponse\"\x00\x12G\n" +
 	"\bGetScene\x12\x1b.cambium.v1.GetSceneRequest\x1a\x1c.cambium.v1.GetSceneResponse\"\x00\x12M\n" +
 	"\n" +
 	"GetContext\x12\x1d.cambium.v1.GetContextRequest\x1a\x1e.cambium.v1.GetContextResponse\"\x00\x12A\n" +
@@ -6356,7 +6387,7 @@ func file_cambium_v1_workbench_proto_rawDescGZIP() []byte {
 }
 
 var file_cambium_v1_workbench_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_cambium_v1_workbench_proto_msgTypes = make([]protoimpl.MessageInfo, 81)
+var file_cambium_v1_workbench_proto_msgTypes = make([]protoimpl.MessageInfo, 80)
 var file_cambium_v1_workbench_proto_goTypes = []any{
 	(Parameter_Type)(0),           // 0: cambium.v1.Parameter.Type
 	(DataSet_State)(0),            // 1: cambium.v1.DataSet.State
@@ -6413,37 +6444,41 @@ var file_cambium_v1_workbench_proto_goTypes = []any{
 	(*Shared)(nil),                // 52: cambium.v1.Shared
 	(*Group)(nil),                 // 53: cambium.v1.Group
 	(*Panel)(nil),                 // 54: cambium.v1.Panel
-	(*Period)(nil),                // 55: cambium.v1.Period
-	(*Range)(nil),                 // 56: cambium.v1.Range
-	(*VisualizeRequest)(nil),      // 57: cambium.v1.VisualizeRequest
-	(*VisualizeResponse)(nil),     // 58: cambium.v1.VisualizeResponse
-	(*Picture)(nil),               // 59: cambium.v1.Picture
-	(*PointRequest)(nil),          // 60: cambium.v1.PointRequest
-	(*PointResponse)(nil),         // 61: cambium.v1.PointResponse
-	(*Fact)(nil),                  // 62: cambium.v1.Fact
-	(*SelectRequest)(nil),         // 63: cambium.v1.SelectRequest
-	(*SelectResponse)(nil),        // 64: cambium.v1.SelectResponse
-	(*CheckFilterRequest)(nil),    // 65: cambium.v1.CheckFilterRequest
-	(*CheckFilterResponse)(nil),   // 66: cambium.v1.CheckFilterResponse
-	(*ListFacetsRequest)(nil),     // 67: cambium.v1.ListFacetsRequest
-	(*ListFacetsResponse)(nil),    // 68: cambium.v1.ListFacetsResponse
-	(*Facet)(nil),                 // 69: cambium.v1.Facet
-	(*FacetValue)(nil),            // 70: cambium.v1.FacetValue
-	(*Kept)(nil),                  // 71: cambium.v1.Kept
-	(*Workspace)(nil),             // 72: cambium.v1.Workspace
-	(*SaveWorkspaceRequest)(nil),  // 73: cambium.v1.SaveWorkspaceRequest
-	(*SaveWorkspaceResponse)(nil), // 74: cambium.v1.SaveWorkspaceResponse
-	(*OpenWorkspaceRequest)(nil),  // 75: cambium.v1.OpenWorkspaceRequest
-	(*OpenWorkspaceResponse)(nil), // 76: cambium.v1.OpenWorkspaceResponse
-	nil,                           // 77: cambium.v1.GetSceneRequest.ParamsEntry
-	nil,                           // 78: cambium.v1.CompactRequest.ParamsEntry
-	nil,                           // 79: cambium.v1.GetFormRequest.MapEntry
-	nil,                           // 80: cambium.v1.GetFormResponse.MapEntry
-	nil,                           // 81: cambium.v1.Panel.ParamsEntry
-	nil,                           // 82: cambium.v1.Panel.MapEntry
-	nil,                           // 83: cambium.v1.Panel.SortEntry
-	nil,                           // 84: cambium.v1.Picture.MapEntry
-	nil,                           // 85: cambium.v1.Picture.ParamsEntry
+	(*Range)(nil),                 // 55: cambium.v1.Range
+	(*VisualizeRequest)(nil),      // 56: cambium.v1.VisualizeRequest
+	(*VisualizeResponse)(nil),     // 57: cambium.v1.VisualizeResponse
+	(*Picture)(nil),               // 58: cambium.v1.Picture
+	(*PointRequest)(nil),          // 59: cambium.v1.PointRequest
+	(*PointResponse)(nil),         // 60: cambium.v1.PointResponse
+	(*Fact)(nil),                  // 61: cambium.v1.Fact
+	(*SelectRequest)(nil),         // 62: cambium.v1.SelectRequest
+	(*SelectResponse)(nil),        // 63: cambium.v1.SelectResponse
+	(*CheckFilterRequest)(nil),    // 64: cambium.v1.CheckFilterRequest
+	(*CheckFilterResponse)(nil),   // 65: cambium.v1.CheckFilterResponse
+	(*ListFacetsRequest)(nil),     // 66: cambium.v1.ListFacetsRequest
+	(*ListFacetsResponse)(nil),    // 67: cambium.v1.ListFacetsResponse
+	(*Facet)(nil),                 // 68: cambium.v1.Facet
+	(*FacetValue)(nil),            // 69: cambium.v1.FacetValue
+	(*Kept)(nil),                  // 70: cambium.v1.Kept
+	(*Workspace)(nil),             // 71: cambium.v1.Workspace
+	(*SaveWorkspaceRequest)(nil),  // 72: cambium.v1.SaveWorkspaceRequest
+	(*SaveWorkspaceResponse)(nil), // 73: cambium.v1.SaveWorkspaceResponse
+	(*OpenWorkspaceRequest)(nil),  // 74: cambium.v1.OpenWorkspaceRequest
+	(*OpenWorkspaceResponse)(nil), // 75: cambium.v1.OpenWorkspaceResponse
+	nil,                           // 76: cambium.v1.GetSceneRequest.ParamsEntry
+	nil,                           // 77: cambium.v1.CompactRequest.ParamsEntry
+	nil,                           // 78: cambium.v1.GetFormRequest.MapEntry
+	nil,                           // 79: cambium.v1.GetFormResponse.MapEntry
+	nil,                           // 80: cambium.v1.Panel.ParamsEntry
+	nil,                           // 81: cambium.v1.Panel.MapEntry
+	nil,                           // 82: cambium.v1.Panel.SortEntry
+	nil,                           // 83: cambium.v1.Picture.MapEntry
+	nil,                           // 84: cambium.v1.Picture.ParamsEntry
+	(*Pairing)(nil),               // 85: cambium.v1.Pairing
+	(*Period)(nil),                // 86: cambium.v1.Period
+	(*Mark)(nil),                  // 87: cambium.v1.Mark
+	(*CompareRequest)(nil),        // 88: cambium.v1.CompareRequest
+	(*CompareResponse)(nil),       // 89: cambium.v1.CompareResponse
 }
 var file_cambium_v1_workbench_proto_depIdxs = []int32{
 	10, // 0: cambium.v1.GetCatalogResponse.views:type_name -> cambium.v1.View
@@ -6458,7 +6493,7 @@ var file_cambium_v1_workbench_proto_depIdxs = []int32{
 	1,  // 9: cambium.v1.DataSet.state:type_name -> cambium.v1.DataSet.State
 	17, // 10: cambium.v1.DataSet.metrics:type_name -> cambium.v1.Metric
 	22, // 11: cambium.v1.GetSceneRequest.look:type_name -> cambium.v1.Look
-	77, // 12: cambium.v1.GetSceneRequest.params:type_name -> cambium.v1.GetSceneRequest.ParamsEntry
+	76, // 12: cambium.v1.GetSceneRequest.params:type_name -> cambium.v1.GetSceneRequest.ParamsEntry
 	25, // 13: cambium.v1.GetSceneResponse.scene:type_name -> cambium.v1.Scene
 	35, // 14: cambium.v1.Scene.sectors:type_name -> cambium.v1.Sectors
 	36, // 15: cambium.v1.Scene.texts:type_name -> cambium.v1.Text
@@ -6478,81 +6513,87 @@ var file_cambium_v1_workbench_proto_depIdxs = []int32{
 	4,  // 29: cambium.v1.Text.anchor:type_name -> cambium.v1.Text.Anchor
 	38, // 30: cambium.v1.Legend.entries:type_name -> cambium.v1.LegendEntry
 	22, // 31: cambium.v1.CompactRequest.look:type_name -> cambium.v1.Look
-	78, // 32: cambium.v1.CompactRequest.params:type_name -> cambium.v1.CompactRequest.ParamsEntry
+	77, // 32: cambium.v1.CompactRequest.params:type_name -> cambium.v1.CompactRequest.ParamsEntry
 	22, // 33: cambium.v1.GetContextRequest.look:type_name -> cambium.v1.Look
 	43, // 34: cambium.v1.GetContextResponse.metrics:type_name -> cambium.v1.MetricValue
 	44, // 35: cambium.v1.GetContextResponse.stack:type_name -> cambium.v1.Frame
 	44, // 36: cambium.v1.GetContextResponse.callees:type_name -> cambium.v1.Frame
 	22, // 37: cambium.v1.SearchRequest.look:type_name -> cambium.v1.Look
 	44, // 38: cambium.v1.SearchResponse.hits:type_name -> cambium.v1.Frame
-	79, // 39: cambium.v1.GetFormRequest.map:type_name -> cambium.v1.GetFormRequest.MapEntry
+	78, // 39: cambium.v1.GetFormRequest.map:type_name -> cambium.v1.GetFormRequest.MapEntry
 	49, // 40: cambium.v1.GetFormResponse.subjects:type_name -> cambium.v1.Subject
 	50, // 41: cambium.v1.GetFormResponse.dimensions:type_name -> cambium.v1.DimensionForm
-	80, // 42: cambium.v1.GetFormResponse.map:type_name -> cambium.v1.GetFormResponse.MapEntry
+	79, // 42: cambium.v1.GetFormResponse.map:type_name -> cambium.v1.GetFormResponse.MapEntry
 	12, // 43: cambium.v1.GetFormResponse.parameters:type_name -> cambium.v1.Parameter
 	51, // 44: cambium.v1.DimensionForm.fields:type_name -> cambium.v1.FieldChoice
 	53, // 45: cambium.v1.Shared.groups:type_name -> cambium.v1.Group
-	81, // 46: cambium.v1.Panel.params:type_name -> cambium.v1.Panel.ParamsEntry
-	82, // 47: cambium.v1.Panel.map:type_name -> cambium.v1.Panel.MapEntry
-	55, // 48: cambium.v1.Panel.period:type_name -> cambium.v1.Period
-	83, // 49: cambium.v1.Panel.sort:type_name -> cambium.v1.Panel.SortEntry
-	56, // 50: cambium.v1.Panel.rows:type_name -> cambium.v1.Range
-	56, // 51: cambium.v1.Panel.columns:type_name -> cambium.v1.Range
-	52, // 52: cambium.v1.VisualizeRequest.shared:type_name -> cambium.v1.Shared
-	54, // 53: cambium.v1.VisualizeRequest.panels:type_name -> cambium.v1.Panel
-	59, // 54: cambium.v1.VisualizeResponse.pictures:type_name -> cambium.v1.Picture
-	25, // 55: cambium.v1.Picture.scene:type_name -> cambium.v1.Scene
-	84, // 56: cambium.v1.Picture.map:type_name -> cambium.v1.Picture.MapEntry
-	85, // 57: cambium.v1.Picture.params:type_name -> cambium.v1.Picture.ParamsEntry
-	52, // 58: cambium.v1.PointRequest.shared:type_name -> cambium.v1.Shared
-	54, // 59: cambium.v1.PointRequest.panels:type_name -> cambium.v1.Panel
-	62, // 60: cambium.v1.PointResponse.facts:type_name -> cambium.v1.Fact
-	52, // 61: cambium.v1.SelectRequest.shared:type_name -> cambium.v1.Shared
-	54, // 62: cambium.v1.SelectRequest.panels:type_name -> cambium.v1.Panel
-	71, // 63: cambium.v1.CheckFilterResponse.kept:type_name -> cambium.v1.Kept
-	69, // 64: cambium.v1.ListFacetsResponse.facets:type_name -> cambium.v1.Facet
-	70, // 65: cambium.v1.Facet.values:type_name -> cambium.v1.FacetValue
-	54, // 66: cambium.v1.Workspace.panels:type_name -> cambium.v1.Panel
-	52, // 67: cambium.v1.Workspace.shared:type_name -> cambium.v1.Shared
-	72, // 68: cambium.v1.SaveWorkspaceRequest.workspace:type_name -> cambium.v1.Workspace
-	72, // 69: cambium.v1.OpenWorkspaceResponse.workspace:type_name -> cambium.v1.Workspace
-	5,  // 70: cambium.v1.Workbench.GetCatalog:input_type -> cambium.v1.GetCatalogRequest
-	14, // 71: cambium.v1.Workbench.WatchDataSets:input_type -> cambium.v1.WatchDataSetsRequest
-	18, // 72: cambium.v1.Workbench.CancelRead:input_type -> cambium.v1.CancelReadRequest
-	20, // 73: cambium.v1.Workbench.OpenSample:input_type -> cambium.v1.OpenSampleRequest
-	23, // 74: cambium.v1.Workbench.GetScene:input_type -> cambium.v1.GetSceneRequest
-	41, // 75: cambium.v1.Workbench.GetContext:input_type -> cambium.v1.GetContextRequest
-	45, // 76: cambium.v1.Workbench.Search:input_type -> cambium.v1.SearchRequest
-	39, // 77: cambium.v1.Workbench.Compact:input_type -> cambium.v1.CompactRequest
-	47, // 78: cambium.v1.Workbench.GetForm:input_type -> cambium.v1.GetFormRequest
-	57, // 79: cambium.v1.Workbench.Visualize:input_type -> cambium.v1.VisualizeRequest
-	60, // 80: cambium.v1.Workbench.Point:input_type -> cambium.v1.PointRequest
-	63, // 81: cambium.v1.Workbench.Select:input_type -> cambium.v1.SelectRequest
-	65, // 82: cambium.v1.Workbench.CheckFilter:input_type -> cambium.v1.CheckFilterRequest
-	67, // 83: cambium.v1.Workbench.ListFacets:input_type -> cambium.v1.ListFacetsRequest
-	73, // 84: cambium.v1.Workbench.SaveWorkspace:input_type -> cambium.v1.SaveWorkspaceRequest
-	75, // 85: cambium.v1.Workbench.OpenWorkspace:input_type -> cambium.v1.OpenWorkspaceRequest
-	6,  // 86: cambium.v1.Workbench.GetCatalog:output_type -> cambium.v1.GetCatalogResponse
-	15, // 87: cambium.v1.Workbench.WatchDataSets:output_type -> cambium.v1.WatchDataSetsResponse
-	19, // 88: cambium.v1.Workbench.CancelRead:output_type -> cambium.v1.CancelReadResponse
-	21, // 89: cambium.v1.Workbench.OpenSample:output_type -> cambium.v1.OpenSampleResponse
-	24, // 90: cambium.v1.Workbench.GetScene:output_type -> cambium.v1.GetSceneResponse
-	42, // 91: cambium.v1.Workbench.GetContext:output_type -> cambium.v1.GetContextResponse
-	46, // 92: cambium.v1.Workbench.Search:output_type -> cambium.v1.SearchResponse
-	40, // 93: cambium.v1.Workbench.Compact:output_type -> cambium.v1.CompactResponse
-	48, // 94: cambium.v1.Workbench.GetForm:output_type -> cambium.v1.GetFormResponse
-	58, // 95: cambium.v1.Workbench.Visualize:output_type -> cambium.v1.VisualizeResponse
-	61, // 96: cambium.v1.Workbench.Point:output_type -> cambium.v1.PointResponse
-	64, // 97: cambium.v1.Workbench.Select:output_type -> cambium.v1.SelectResponse
-	66, // 98: cambium.v1.Workbench.CheckFilter:output_type -> cambium.v1.CheckFilterResponse
-	68, // 99: cambium.v1.Workbench.ListFacets:output_type -> cambium.v1.ListFacetsResponse
-	74, // 100: cambium.v1.Workbench.SaveWorkspace:output_type -> cambium.v1.SaveWorkspaceResponse
-	76, // 101: cambium.v1.Workbench.OpenWorkspace:output_type -> cambium.v1.OpenWorkspaceResponse
-	86, // [86:102] is the sub-list for method output_type
-	70, // [70:86] is the sub-list for method input_type
-	70, // [70:70] is the sub-list for extension type_name
-	70, // [70:70] is the sub-list for extension extendee
-	0,  // [0:70] is the sub-list for field type_name
+	85, // 46: cambium.v1.Shared.pairing:type_name -> cambium.v1.Pairing
+	80, // 47: cambium.v1.Panel.params:type_name -> cambium.v1.Panel.ParamsEntry
+	81, // 48: cambium.v1.Panel.map:type_name -> cambium.v1.Panel.MapEntry
+	86, // 49: cambium.v1.Panel.period:type_name -> cambium.v1.Period
+	82, // 50: cambium.v1.Panel.sort:type_name -> cambium.v1.Panel.SortEntry
+	55, // 51: cambium.v1.Panel.rows:type_name -> cambium.v1.Range
+	55, // 52: cambium.v1.Panel.columns:type_name -> cambium.v1.Range
+	52, // 53: cambium.v1.VisualizeRequest.shared:type_name -> cambium.v1.Shared
+	54, // 54: cambium.v1.VisualizeRequest.panels:type_name -> cambium.v1.Panel
+	58, // 55: cambium.v1.VisualizeResponse.pictures:type_name -> cambium.v1.Picture
+	25, // 56: cambium.v1.Picture.scene:type_name -> cambium.v1.Scene
+	83, // 57: cambium.v1.Picture.map:type_name -> cambium.v1.Picture.MapEntry
+	84, // 58: cambium.v1.Picture.params:type_name -> cambium.v1.Picture.ParamsEntry
+	52, // 59: cambium.v1.PointRequest.shared:type_name -> cambium.v1.Shared
+	54, // 60: cambium.v1.PointRequest.panels:type_name -> cambium.v1.Panel
+	61, // 61: cambium.v1.PointResponse.facts:type_name -> cambium.v1.Fact
+	87, // 62: cambium.v1.PointResponse.marks:type_name -> cambium.v1.Mark
+	52, // 63: cambium.v1.SelectRequest.shared:type_name -> cambium.v1.Shared
+	54, // 64: cambium.v1.SelectRequest.panels:type_name -> cambium.v1.Panel
+	86, // 65: cambium.v1.SelectResponse.focus_a:type_name -> cambium.v1.Period
+	86, // 66: cambium.v1.SelectResponse.focus_b:type_name -> cambium.v1.Period
+	70, // 67: cambium.v1.CheckFilterResponse.kept:type_name -> cambium.v1.Kept
+	68, // 68: cambium.v1.ListFacetsResponse.facets:type_name -> cambium.v1.Facet
+	69, // 69: cambium.v1.Facet.values:type_name -> cambium.v1.FacetValue
+	54, // 70: cambium.v1.Workspace.panels:type_name -> cambium.v1.Panel
+	52, // 71: cambium.v1.Workspace.shared:type_name -> cambium.v1.Shared
+	71, // 72: cambium.v1.SaveWorkspaceRequest.workspace:type_name -> cambium.v1.Workspace
+	71, // 73: cambium.v1.OpenWorkspaceResponse.workspace:type_name -> cambium.v1.Workspace
+	5,  // 74: cambium.v1.Workbench.GetCatalog:input_type -> cambium.v1.GetCatalogRequest
+	14, // 75: cambium.v1.Workbench.WatchDataSets:input_type -> cambium.v1.WatchDataSetsRequest
+	18, // 76: cambium.v1.Workbench.CancelRead:input_type -> cambium.v1.CancelReadRequest
+	20, // 77: cambium.v1.Workbench.OpenSample:input_type -> cambium.v1.OpenSampleRequest
+	88, // 78: cambium.v1.Workbench.Compare:input_type -> cambium.v1.CompareRequest
+	23, // 79: cambium.v1.Workbench.GetScene:input_type -> cambium.v1.GetSceneRequest
+	41, // 80: cambium.v1.Workbench.GetContext:input_type -> cambium.v1.GetContextRequest
+	45, // 81: cambium.v1.Workbench.Search:input_type -> cambium.v1.SearchRequest
+	39, // 82: cambium.v1.Workbench.Compact:input_type -> cambium.v1.CompactRequest
+	47, // 83: cambium.v1.Workbench.GetForm:input_type -> cambium.v1.GetFormRequest
+	56, // 84: cambium.v1.Workbench.Visualize:input_type -> cambium.v1.VisualizeRequest
+	59, // 85: cambium.v1.Workbench.Point:input_type -> cambium.v1.PointRequest
+	62, // 86: cambium.v1.Workbench.Select:input_type -> cambium.v1.SelectRequest
+	64, // 87: cambium.v1.Workbench.CheckFilter:input_type -> cambium.v1.CheckFilterRequest
+	66, // 88: cambium.v1.Workbench.ListFacets:input_type -> cambium.v1.ListFacetsRequest
+	72, // 89: cambium.v1.Workbench.SaveWorkspace:input_type -> cambium.v1.SaveWorkspaceRequest
+	74, // 90: cambium.v1.Workbench.OpenWorkspace:input_type -> cambium.v1.OpenWorkspaceRequest
+	6,  // 91: cambium.v1.Workbench.GetCatalog:output_type -> cambium.v1.GetCatalogResponse
+	15, // 92: cambium.v1.Workbench.WatchDataSets:output_type -> cambium.v1.WatchDataSetsResponse
+	19, // 93: cambium.v1.Workbench.CancelRead:output_type -> cambium.v1.CancelReadResponse
+	21, // 94: cambium.v1.Workbench.OpenSample:output_type -> cambium.v1.OpenSampleResponse
+	89, // 95: cambium.v1.Workbench.Compare:output_type -> cambium.v1.CompareResponse
+	24, // 96: cambium.v1.Workbench.GetScene:output_type -> cambium.v1.GetSceneResponse
+	42, // 97: cambium.v1.Workbench.GetContext:output_type -> cambium.v1.GetContextResponse
+	46, // 98: cambium.v1.Workbench.Search:output_type -> cambium.v1.SearchResponse
+	40, // 99: cambium.v1.Workbench.Compact:output_type -> cambium.v1.CompactResponse
+	48, // 100: cambium.v1.Workbench.GetForm:output_type -> cambium.v1.GetFormResponse
+	57, // 101: cambium.v1.Workbench.Visualize:output_type -> cambium.v1.VisualizeResponse
+	60, // 102: cambium.v1.Workbench.Point:output_type -> cambium.v1.PointResponse
+	63, // 103: cambium.v1.Workbench.Select:output_type -> cambium.v1.SelectResponse
+	65, // 104: cambium.v1.Workbench.CheckFilter:output_type -> cambium.v1.CheckFilterResponse
+	67, // 105: cambium.v1.Workbench.ListFacets:output_type -> cambium.v1.ListFacetsResponse
+	73, // 106: cambium.v1.Workbench.SaveWorkspace:output_type -> cambium.v1.SaveWorkspaceResponse
+	75, // 107: cambium.v1.Workbench.OpenWorkspace:output_type -> cambium.v1.OpenWorkspaceResponse
+	91, // [91:108] is the sub-list for method output_type
+	74, // [74:91] is the sub-list for method input_type
+	74, // [74:74] is the sub-list for extension type_name
+	74, // [74:74] is the sub-list for extension extendee
+	0,  // [0:74] is the sub-list for field type_name
 }
 
 func init() { file_cambium_v1_workbench_proto_init() }
@@ -6560,13 +6601,14 @@ func file_cambium_v1_workbench_proto_init() {
 	if File_cambium_v1_workbench_proto != nil {
 		return
 	}
+	file_cambium_v1_comparison_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cambium_v1_workbench_proto_rawDesc), len(file_cambium_v1_workbench_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   81,
+			NumMessages:   80,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

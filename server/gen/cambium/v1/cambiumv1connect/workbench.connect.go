@@ -50,6 +50,8 @@ const (
 	WorkbenchCancelReadProcedure = "/cambium.v1.Workbench/CancelRead"
 	// WorkbenchOpenSampleProcedure is the fully-qualified name of the Workbench's OpenSample RPC.
 	WorkbenchOpenSampleProcedure = "/cambium.v1.Workbench/OpenSample"
+	// WorkbenchCompareProcedure is the fully-qualified name of the Workbench's Compare RPC.
+	WorkbenchCompareProcedure = "/cambium.v1.Workbench/Compare"
 	// WorkbenchGetSceneProcedure is the fully-qualified name of the Workbench's GetScene RPC.
 	WorkbenchGetSceneProcedure = "/cambium.v1.Workbench/GetScene"
 	// WorkbenchGetContextProcedure is the fully-qualified name of the Workbench's GetContext RPC.
@@ -86,6 +88,8 @@ type WorkbenchClient interface {
 	CancelRead(context.Context, *connect.Request[v1.CancelReadRequest]) (*connect.Response[v1.CancelReadResponse], error)
 	// Opens one of the bundled samples.
 	OpenSample(context.Context, *connect.Request[v1.OpenSampleRequest]) (*connect.Response[v1.OpenSampleResponse], error)
+	// Makes a data set that compares the first of some with each of the others.
+	Compare(context.Context, *connect.Request[v1.CompareRequest]) (*connect.Response[v1.CompareResponse], error)
 	GetScene(context.Context, *connect.Request[v1.GetSceneRequest]) (*connect.Response[v1.GetSceneResponse], error)
 	// Everything about one calling context.
 	GetContext(context.Context, *connect.Request[v1.GetContextRequest]) (*connect.Response[v1.GetContextResponse], error)
@@ -146,6 +150,12 @@ func NewWorkbenchClient(httpClient connect.HTTPClient, baseURL string, opts ...c
 			httpClient,
 			baseURL+WorkbenchOpenSampleProcedure,
 			connect.WithSchema(workbenchMethods.ByName("OpenSample")),
+			connect.WithClientOptions(opts...),
+		),
+		compare: connect.NewClient[v1.CompareRequest, v1.CompareResponse](
+			httpClient,
+			baseURL+WorkbenchCompareProcedure,
+			connect.WithSchema(workbenchMethods.ByName("Compare")),
 			connect.WithClientOptions(opts...),
 		),
 		getScene: connect.NewClient[v1.GetSceneRequest, v1.GetSceneResponse](
@@ -229,6 +239,7 @@ type workbenchClient struct {
 	watchDataSets *connect.Client[v1.WatchDataSetsRequest, v1.WatchDataSetsResponse]
 	cancelRead    *connect.Client[v1.CancelReadRequest, v1.CancelReadResponse]
 	openSample    *connect.Client[v1.OpenSampleRequest, v1.OpenSampleResponse]
+	compare       *connect.Client[v1.CompareRequest, v1.CompareResponse]
 	getScene      *connect.Client[v1.GetSceneRequest, v1.GetSceneResponse]
 	getContext    *connect.Client[v1.GetContextRequest, v1.GetContextResponse]
 	search        *connect.Client[v1.SearchRequest, v1.SearchResponse]
@@ -261,6 +272,11 @@ func (c *workbenchClient) CancelRead(ctx context.Context, req *connect.Request[v
 // OpenSample calls cambium.v1.Workbench.OpenSample.
 func (c *workbenchClient) OpenSample(ctx context.Context, req *connect.Request[v1.OpenSampleRequest]) (*connect.Response[v1.OpenSampleResponse], error) {
 	return c.openSample.CallUnary(ctx, req)
+}
+
+// Compare calls cambium.v1.Workbench.Compare.
+func (c *workbenchClient) Compare(ctx context.Context, req *connect.Request[v1.CompareRequest]) (*connect.Response[v1.CompareResponse], error) {
+	return c.compare.CallUnary(ctx, req)
 }
 
 // GetScene calls cambium.v1.Workbench.GetScene.
@@ -333,6 +349,8 @@ type WorkbenchHandler interface {
 	CancelRead(context.Context, *connect.Request[v1.CancelReadRequest]) (*connect.Response[v1.CancelReadResponse], error)
 	// Opens one of the bundled samples.
 	OpenSample(context.Context, *connect.Request[v1.OpenSampleRequest]) (*connect.Response[v1.OpenSampleResponse], error)
+	// Makes a data set that compares the first of some with each of the others.
+	Compare(context.Context, *connect.Request[v1.CompareRequest]) (*connect.Response[v1.CompareResponse], error)
 	GetScene(context.Context, *connect.Request[v1.GetSceneRequest]) (*connect.Response[v1.GetSceneResponse], error)
 	// Everything about one calling context.
 	GetContext(context.Context, *connect.Request[v1.GetContextRequest]) (*connect.Response[v1.GetContextResponse], error)
@@ -389,6 +407,12 @@ func NewWorkbenchHandler(svc WorkbenchHandler, opts ...connect.HandlerOption) (s
 		WorkbenchOpenSampleProcedure,
 		svc.OpenSample,
 		connect.WithSchema(workbenchMethods.ByName("OpenSample")),
+		connect.WithHandlerOptions(opts...),
+	)
+	workbenchCompareHandler := connect.NewUnaryHandler(
+		WorkbenchCompareProcedure,
+		svc.Compare,
+		connect.WithSchema(workbenchMethods.ByName("Compare")),
 		connect.WithHandlerOptions(opts...),
 	)
 	workbenchGetSceneHandler := connect.NewUnaryHandler(
@@ -473,6 +497,8 @@ func NewWorkbenchHandler(svc WorkbenchHandler, opts ...connect.HandlerOption) (s
 			workbenchCancelReadHandler.ServeHTTP(w, r)
 		case WorkbenchOpenSampleProcedure:
 			workbenchOpenSampleHandler.ServeHTTP(w, r)
+		case WorkbenchCompareProcedure:
+			workbenchCompareHandler.ServeHTTP(w, r)
 		case WorkbenchGetSceneProcedure:
 			workbenchGetSceneHandler.ServeHTTP(w, r)
 		case WorkbenchGetContextProcedure:
@@ -520,6 +546,10 @@ func (UnimplementedWorkbenchHandler) CancelRead(context.Context, *connect.Reques
 
 func (UnimplementedWorkbenchHandler) OpenSample(context.Context, *connect.Request[v1.OpenSampleRequest]) (*connect.Response[v1.OpenSampleResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("cambium.v1.Workbench.OpenSample is not implemented"))
+}
+
+func (UnimplementedWorkbenchHandler) Compare(context.Context, *connect.Request[v1.CompareRequest]) (*connect.Response[v1.CompareResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("cambium.v1.Workbench.Compare is not implemented"))
 }
 
 func (UnimplementedWorkbenchHandler) GetScene(context.Context, *connect.Request[v1.GetSceneRequest]) (*connect.Response[v1.GetSceneResponse], error) {

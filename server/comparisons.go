@@ -1,0 +1,105 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"connectrpc.com/connect"
+
+	v1 "github.com/cambium-prof/cambium/server/gen/cambium/v1"
+	"github.com/cambium-prof/cambium/viz"
+)
+
+// maxSides is how many data sets a comparison can be made of.
+const maxSides = 32
+
+// Compare makes a data set that compares the first of some with each of the
+// others, once they are read. It returns at once.
+func (s *DataSets) Compare(sides []*DataSet) (*DataSet, error) {
+	if len(sides) < 2 || len(sides) > maxSides {
+		return nil, fmt.Errorf("%d data sets cannot be compared: it takes 2 to %d", len(sides), maxSides)
+	}
+	name := baseName(sides[1].Path) + " compared with " + baseName(sides[0].Path)
+	if len(sides) > 2 {
+		name = fmt.Sprintf("%d runs compared with %s", len(sides)-1, baseName(sides[0].Path))
+	}
+	return s.begin(name, sides, func(ctx context.Context, _ *DataSet) (*viz.Workspace, error) {
+		var all []*viz.Workspace
+		for _, d := range sides {
+			w, err := s.wait(ctx, d)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, w)
+		}
+		return viz.NewComparison(ctx, all[0], all[1], all[2:]...)
+	})
+}
+
+// wait gives the workspace of a data set when it has been read.
+func (s *DataSets) wait(ctx context.Context, d *DataSet) (*viz.Workspace, error) {
+	for {
+		_, changed := s.List()
+		d.mu.Lock()
+		state := d.state
+		d.mu.Unlock()
+		if state != Reading {
+			return d.Workspace()
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func (b *workbench) Compare(_ context.Context, r *connect.Request[v1.CompareRequest]) (*connect.Response[v1.CompareResponse], error) {
+	var sides []*DataSet
+	for _, id := range r.Msg.DataSets {
+		d, err := b.s.Sets.Find(id)
+		if err != nil {
+			return nil, connect.NewError(connect.CodeNotFound, err)
+		}
+		if d.sides != nil {
+			return nil, invalid(errors.New(d.Path + " is a comparison already: choose data sets that are none"))
+		}
+		sides = append(sides, d)
+	}
+	d, err := b.s.Sets.Compare(sides)
+	if err != nil {
+		return nil, invalid(err)
+	}
+	return connect.NewResponse(&v1.CompareResponse{DataSet: d.ID}), nil
+}
+
+func readPairing(q *v1.Pairing) viz.Pairing {
+	p := viz.Pairing{Run: int(q.GetRun()), ShortNames: q.GetShortNames()}
+	if q != nil && q.Tau != nil {
+		tau := q.GetTau()
+		p.Tau = &tau
+	}
+	p.Threads = [2]int{int(q.GetThreadA()), int(q.GetThreadB())}
+	for side, f := range []*v1.Period{q.GetFocusA(), q.GetFocusB()} {
+		if f != nil {
+			p.Focus[side] = &viz.Period{From: f.From, To: f.To}
+		}
+	}
+	return p
+}
+
+func wirePairing(p viz.Pairing) *v1.Pairing {
+	if p == (viz.Pairing{}) {
+		return nil
+	}
+	return &v1.Pairing{Run: uint32(p.Run), Tau: p.Tau, ShortNames: p.ShortNames, FocusA: wirePeriod(p.Focus[0]), FocusB: wirePeriod(p.Focus[1]),
+		ThreadA: int32(p.Threads[0]), ThreadB: int32(p.Threads[1])}
+}
+
+func wirePeriod(p *viz.Period) *v1.Period {
+	if p == nil {
+		return nil
+	}
+	return &v1.Period{From: p.From, To: p.To}
+}
