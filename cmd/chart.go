@@ -18,12 +18,14 @@ type chartFlags struct {
 	fields  []string
 	sorts   []string
 	filter  string
+	pair    pairFlags
 }
 
 func (f *chartFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.subject, "subject", "", "the `TYPE` of event to show (default: the first that fits)")
 	c.Flags().StringArrayVar(&f.fields, "map", nil, "map a field to a dimension of the chart, as `DIMENSION=FIELD` (repeatable; the rest by default)")
 	c.Flags().StringArrayVar(&f.sorts, "sort", nil, "a sorting `SCHEME` for all axes, or DIMENSION=SCHEME: "+schemeNames())
+	f.pair.add(c)
 	c.Flags().StringVar(&f.filter, "filter", "", "only events for which this `EXPRESSION` holds, such as 'Method == \"main\" and not (Thread == \"gc\")'")
 }
 
@@ -83,8 +85,8 @@ func (f *chartFlags) sort(d viz.Definition) (map[string]string, error) {
 	return sort, nil
 }
 
-// openChart reads a file and feeds one chart from it.
-func (f *chartFlags) openChart(c *cobra.Command, file string, factory viz.Factory, params map[string]string) (*viz.OpenChart, viz.View, viz.Shared, error) {
+// openChart reads a file, or those of a comparison, and feeds one chart.
+func (f *chartFlags) openChart(c *cobra.Command, files []string, factory viz.Factory, params map[string]string) (*viz.OpenChart, viz.View, viz.Shared, error) {
 	shared := viz.Shared{Filter: f.filter}
 	v := viz.View{}
 	spec, err := f.spec(factory.Definition.Name, params)
@@ -94,20 +96,28 @@ func (f *chartFlags) openChart(c *cobra.Command, file string, factory viz.Factor
 	if v.Sort, err = f.sort(factory.Definition); err != nil {
 		return nil, v, shared, err
 	}
-	w, err := load(c.Context(), file)
+	var w *viz.Workspace
+	if factory.Definition.Pair {
+		if shared.Pairing, err = f.pair.pairing(len(files)); err != nil {
+			return nil, v, shared, err
+		}
+		w, err = loadPair(c.Context(), files)
+	} else {
+		w, err = load(c.Context(), files[0])
+	}
 	if err != nil {
 		return nil, v, shared, err
 	}
 	open, err := w.Charts(c.Context(), []viz.ChartSpec{spec}, shared, nil)
 	if err != nil {
-		return nil, v, shared, fmt.Errorf("%s: %w", file, err)
+		return nil, v, shared, fmt.Errorf("%s: %w", files[0], err)
 	}
 	return open[0], v, shared, nil
 }
 
 // scene draws the chart.
-func (f *chartFlags) scene(c *cobra.Command, file string, factory viz.Factory, r viz.Request) (*scene.Scene, error) {
-	open, v, shared, err := f.openChart(c, file, factory, r.Params)
+func (f *chartFlags) scene(c *cobra.Command, files []string, factory viz.Factory, r viz.Request) (*scene.Scene, error) {
+	open, v, shared, err := f.openChart(c, files, factory, r.Params)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +143,7 @@ What is not mapped gets a default. The charts are ` + chartNames() + `.`,
   cambium chart run.evolve --viz hotspot --map x=Bytecode --map y=Location --param interval=1000 --sort temporal --json
   cambium chart run.evolve --viz prediction --map x=Bytecode --map y=Location --map prediction=Method --param predictor=one-bit --json
   cambium chart cpu.pb.gz --viz bar --map y=Package --filter 'Binary == "libc.so.6"'`,
-		Args: oneFile,
+		Args: func(c *cobra.Command, args []string) error { return filesOf(c, view, args) },
 		RunE: func(c *cobra.Command, args []string) error {
 			if view == "" {
 				return usagef("which chart? --viz is one of %s", chartNames())
@@ -152,7 +162,7 @@ What is not mapped gets a default. The charts are ` + chartNames() + `.`,
 			if values, err = factory.Definition.CheckParams(values); err != nil {
 				return usageError{err}
 			}
-			open, v, shared, err := chart.openChart(c, args[0], factory, values)
+			open, v, shared, err := chart.openChart(c, args, factory, values)
 			if err != nil {
 				return err
 			}

@@ -54,16 +54,16 @@ func newLayout() *cobra.Command {
 	var picture pictureFlags
 	var asJSON bool
 	c := &cobra.Command{
-		Use:   "layout FILE",
+		Use:   "layout FILE…",
 		Short: "Print the shapes of a picture",
 		Long: `layout prints the scene of a view as JSON: shapes in pixels, origin top left, y
 down. Angles are radians from twelve o'clock, clockwise. What would be under a
 pixel is a mark; all contexts it stands for are counted in too_small, and those
 below the depth limit in deeper.`,
 		Example: "  cambium layout cpu.pb.gz --view ring --size 1440x900 --sizing area --depth 10 --json",
-		Args:    oneFile,
+		Args:    func(c *cobra.Command, args []string) error { return filesOf(c, picture.view, args) },
 		RunE: func(c *cobra.Command, args []string) error {
-			s, err := picture.draw(c, args[0])
+			s, err := picture.draw(c, args)
 			if err != nil {
 				return err
 			}

@@ -118,8 +118,9 @@ func (f *pictureFlags) request() (viz.Request, error) {
 	return r, err
 }
 
-// draw reads a file and makes the picture: of its tree, or of its events.
-func (f *pictureFlags) draw(c *cobra.Command, file string) (*scene.Scene, error) {
+// draw reads a file and makes the picture: of its tree, or of its events; or of
+// two files that are compared.
+func (f *pictureFlags) draw(c *cobra.Command, files []string) (*scene.Scene, error) {
 	r, err := f.request()
 	if err != nil {
 		return nil, err
@@ -129,9 +130,9 @@ func (f *pictureFlags) draw(c *cobra.Command, file string) (*scene.Scene, error)
 		return nil, usageError{err}
 	}
 	if !factory.Definition.Tree {
-		return f.scene(c, file, factory, r)
+		return f.scene(c, files, factory, r)
 	}
-	w, err := loadTree(c.Context(), file, r.Look)
+	w, err := loadTree(c.Context(), files[0], r.Look)
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,7 @@ type openFlags struct {
 	port      int
 	noBrowser bool
 	merge     bool
+	compare   bool
 	sample    bool
 	programs  []string
 }
@@ -34,6 +35,7 @@ func newOpen() *cobra.Command {
 browser. Files are read in the background; more can be dropped on the page.`,
 		Example: `  cambium cpu.pb.gz heap.pb.gz         two data sets
   cambium open --merge a.folded b.folded
+  cambium open --compare before.json.gz after.json.gz
   cambium open --exec './my-reader trace.bin'
   my-reader trace.bin | cambium -`,
 		RunE: func(c *cobra.Command, args []string) error { return open(c, f, args) },
@@ -42,6 +44,7 @@ browser. Files are read in the background; more can be dropped on the page.`,
 	c.Flags().IntVar(&f.port, "port", 0, "the port to listen on; 0 takes a free one")
 	c.Flags().BoolVar(&f.noBrowser, "no-browser", false, "only print the address")
 	c.Flags().BoolVar(&f.merge, "merge", false, "make one data set of all files")
+	c.Flags().BoolVar(&f.compare, "compare", false, "compare the first file with each of the others")
 	c.Flags().BoolVar(&f.sample, "sample", false, "open the bundled sample")
 	c.Flags().StringArrayVar(&f.programs, "exec", nil, "read what this `COMMAND` prints (repeatable)")
 	return c
@@ -63,6 +66,9 @@ func open(c *cobra.Command, f openFlags, names []string) error {
 		if _, err := os.Stat(name); err != nil {
 			return err
 		}
+	}
+	if f.compare && (f.merge || len(names)+len(f.programs) < 2) {
+		return usagef("--compare takes two files or more, and does not go with --merge")
 	}
 	s, err := server.New(c.Context(), o)
 	if err != nil {
@@ -115,10 +121,17 @@ func openSets(s *server.Server, f openFlags, names []string) error {
 		})
 		return err
 	}
+	var sets []*server.DataSet
 	for i, open := range openers {
-		if _, err := s.Sets.Open(labels[i], open); err != nil {
+		d, err := s.Sets.Open(labels[i], open)
+		if err != nil {
 			return err
 		}
+		sets = append(sets, d)
+	}
+	if f.compare {
+		_, err := s.Sets.Compare(sets)
+		return err
 	}
 	return nil
 }

@@ -17,10 +17,10 @@ func newRender() *cobra.Command {
 	var out string
 	var scale float64
 	c := &cobra.Command{
-		Use:     "render FILE -o OUT.svg|OUT.png",
+		Use:     "render FILE… -o OUT.svg|OUT.png",
 		Short:   "Write a picture, without a browser",
 		Example: "  cambium render cpu.pb.gz --view ring --depth 10 -o cpu.svg",
-		Args:    oneFile,
+		Args:    func(c *cobra.Command, args []string) error { return filesOf(c, picture.view, args) },
 		RunE: func(c *cobra.Command, args []string) error {
 			ending := strings.ToLower(filepath.Ext(out))
 			if ending != ".svg" && ending != ".png" {
@@ -29,7 +29,7 @@ func newRender() *cobra.Command {
 			if !(scale > 0) {
 				return usagef("--scale %g: expected a number above 0", scale)
 			}
-			s, err := picture.draw(c, args[0])
+			s, err := picture.draw(c, args)
 			if err != nil {
 				return err
 			}

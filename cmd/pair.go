@@ -1,0 +1,100 @@
+package cmd
+
+import (
+	"context"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cambium-prof/cambium/match"
+	"github.com/cambium-prof/cambium/viz"
+)
+
+// pairFlags are the flags of commands that draw a comparison.
+type pairFlags struct {
+	tau   float64
+	names string
+	run   int
+	focus [2]string
+}
+
+func (f *pairFlags) add(c *cobra.Command) {
+	c.Flags().Float64Var(&f.tau, "tau", match.DefaultTau, "of a comparison: two calls match if they are more similar than τ")
+	c.Flags().StringVar(&f.names, "names", "exact", "of a comparison: methods are the same by their `NAMES`: exact, or short (without package and version)")
+	c.Flags().IntVar(&f.run, "run", 1, "of a comparison of more than two files: the `N`th of those after the first")
+	c.Flags().StringVar(&f.focus[0], "focus-a", "", "of a comparison: the time in the first file to look at closely, as `FROM..TO`, such as 10ms..25ms")
+	c.Flags().StringVar(&f.focus[1], "focus-b", "", "the same in the other file, as `FROM..TO`")
+	offer(c, "names", "exact", "short")
+}
+
+// pairing gives what the flags say.
+func (f *pairFlags) pairing(files int) (viz.Pairing, error) {
+	p := viz.Pairing{Run: f.run - 1, Tau: &f.tau, ShortNames: f.names == "short"}
+	switch {
+	case math.IsNaN(f.tau):
+		return p, usagef("--tau is not a number")
+	case f.names != "exact" && f.names != "short":
+		return p, usagef("--names %q: expected exact or short", f.names)
+	case f.run < 1 || f.run >= files:
+		return p, usagef("--run %d: expected a number from 1 to %d", f.run, files-1)
+	}
+	for side, text := range f.focus {
+		if text == "" {
+			continue
+		}
+		focus, err := parsePeriod(text)
+		if err != nil {
+			return p, usagef("--focus-%c %q: %v", 'a'+rune(side), text, err)
+		}
+		p.Focus[side] = focus
+	}
+	return p, nil
+}
+
+// parsePeriod reads a time from the start of a trace, such as 10ms..25ms.
+func parsePeriod(text string) (*viz.Period, error) {
+	from, to, ok := strings.Cut(text, "..")
+	a, err1 := time.ParseDuration(from)
+	b, err2 := time.ParseDuration(to)
+	if !ok || err1 != nil || err2 != nil || a < 0 || b < a {
+		return nil, usagef("expected two times with .. between them, such as 10ms..25ms")
+	}
+	return &viz.Period{From: a.Nanoseconds(), To: b.Nanoseconds()}, nil
+}
+
+// loadPair reads files and compares the first with each of the others.
+func loadPair(ctx context.Context, files []string) (*viz.Workspace, error) {
+	var sides []*viz.Workspace
+	for _, name := range files {
+		w, err := load(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		sides = append(sides, w)
+	}
+	return viz.NewComparison(ctx, sides[0], sides[1], sides[2:]...)
+}
+
+// filesOf checks how many files a view takes: one, or two and more if it draws
+// a comparison. A view that does not exist is somebody else's mistake.
+func filesOf(c *cobra.Command, view string, names []string) error {
+	f, err := viz.Find(view)
+	if err != nil || !f.Definition.Pair {
+		return oneFile(c, names)
+	}
+	stdin := 0
+	for _, name := range names {
+		if name == "-" {
+			stdin++
+		}
+	}
+	switch {
+	case len(names) < 2:
+		return usagef("%s draws a comparison: which two files?", view)
+	case stdin > 1:
+		return usagef("only one of the files can be standard input")
+	}
+	return nil
+}
