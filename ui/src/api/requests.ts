@@ -1,6 +1,7 @@
 // What the page has, as the server is asked it.
-import type { Glance } from '../state/glance';
+import type { Glance, Span } from '../state/glance';
 import { allOf } from '../state/filters';
+import { NO_PAIRING, type Pairing } from '../state/pairing';
 import type { PanelSpec, Work } from '../state/work';
 import type { PanelInit, SharedInit } from './visualizer';
 
@@ -9,7 +10,16 @@ export function sharedInit(work: Work): SharedInit {
     filter: work.filters.length === 0 ? '' : allOf(work.filters),
     groups: work.groups.map((g) => ({ name: g.name, color: g.colour, filter: g.filter, hidden: g.hidden })),
     selection: work.selection,
+    pairing: work.pairing === NO_PAIRING ? undefined : pairingInit(work.pairing),
   };
+}
+
+function period(span: Span | undefined) {
+  return span && { from: BigInt(span.from), to: BigInt(span.to) };
+}
+
+function pairingInit({ run, tau, shortNames, focus, threads }: Pairing): NonNullable<SharedInit['pairing']> {
+  return { run, tau, shortNames, focusA: period(focus[0]), focusB: period(focus[1]), threadA: threads[0], threadB: threads[1] };
 }
 
 export interface Viewport {

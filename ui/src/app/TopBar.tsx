@@ -4,6 +4,7 @@ import { useEffect, useState, type RefObject } from 'react';
 import { DataSet_State, type DataSet } from '../gen/cambium/v1/workbench_pb';
 import { formatShare } from '../format/numbers';
 import type { ExportFormat } from '../api/exports';
+import { CompareMenu } from './CompareMenu';
 
 const TYPING = 180; // ms without a key before a search is asked
 
@@ -12,6 +13,10 @@ interface Props {
   dataSet: DataSet | undefined;
   onDataSet: (id: string) => void;
   onOpen: () => void;
+  /** Whether the menu of data sets to compare with is open. */
+  comparing: boolean;
+  onComparing: (open: boolean) => void;
+  onCompare: (other: string) => void;
   query: string;
   onQuery: (query: string) => void;
   onNext: (by: number) => void;
@@ -74,6 +79,7 @@ export function TopBar(props: Props) {
       <Button size="xs" variant="filled" onClick={props.onOpen} data-testid="open-button">
         + Open
       </Button>
+      <CompareMenu dataSets={dataSets} dataSet={dataSet} opened={props.comparing} onChange={props.onComparing} onCompare={props.onCompare} />
       <SearchBox query={props.query} onQuery={props.onQuery} onNext={props.onNext} inputRef={props.searchRef} disabled={!props.searchable} />
       <Button.Group>
         <Button size="xs" variant="default" px={8} onClick={props.onUndo} disabled={props.undo === ''} aria-label={props.undo === '' ? 'Undo' : `Undo: ${props.undo}`} title={props.undo === '' ? 'There is nothing to undo' : `Undo: ${props.undo} (u, Ctrl-Z)`} data-testid="undo">

@@ -32,6 +32,7 @@ import { StatusLine } from './StatusLine';
 import { StepsBar } from './StepsBar';
 import { publish, publishPictures } from './testHook';
 import { TopBar } from './TopBar';
+import { whyNotCompare } from './CompareMenu';
 import { useBench } from './useBench';
 import { useDeskOf } from './useDeskOf';
 import { colourParameter, useNavigation, type Situation } from './useDoings';
@@ -57,6 +58,7 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
   const workspaceInput = useRef<HTMLInputElement>(null);
   const [dialog, setDialog] = useState<'' | 'palette' | 'help'>('');
   const [adding, setAdding] = useState(false);
+  const [comparing, setComparing] = useState(false);
   const { foldLeft, foldRight } = usePreferences();
   const [copied, setCopied] = useState('');
   const [painter, setPainter] = useState('');
@@ -145,6 +147,13 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
       setTrouble('The browser does not let the page copy. The address of this picture is in the address bar.');
     }
   }
+  async function compareWith(other: string) {
+    try {
+      navigate.dataSet((await client.compare({ dataSets: [other, dataSetId] })).dataSet);
+    } catch (error) {
+      setTrouble(wordsOf(error));
+    }
+  }
   async function openSample(name: string) {
     try {
       navigate.dataSet((await client.openSample({ name })).dataSet);
@@ -199,6 +208,7 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
         if (foldLeft) toggleLeft();
         setAdding(true);
       },
+      compare: () => setComparing(true),
       configure: () => active && bench?.configure(active.id),
       maximise: () => document.querySelector<HTMLElement>(`[data-testid="maximise-${active?.id ?? ''}"]`)?.click(),
       closeChart: () => active && bench?.close(active.id),
@@ -225,6 +235,7 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
       noUndo: linked.undoable === '' ? 'there is nothing to undo' : '',
       noRedo: linked.redoable === '' ? 'there is nothing to redo' : '',
       noPanel,
+      noOther: whyNotCompare(server.dataSets ?? [], dataSet),
       noForm: noPanel || (activeTree ? 'the settings of this chart are in the bar above' : ''),
       noZoom: zoomed ? '' : 'all of it is shown',
     },
@@ -249,7 +260,7 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
     );
   }
 
-  const eventView = server.catalog?.views.find((v) => !v.tree)?.name;
+  const eventView = server.catalog?.views.find((v) => !v.tree && !v.pair)?.name;
   return (
     <div className="page">
       <TopBar
@@ -257,6 +268,9 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
         dataSet={dataSet}
         onDataSet={navigate.dataSet}
         onOpen={chooseFile}
+        comparing={comparing}
+        onComparing={setComparing}
+        onCompare={(other) => void compareWith(other)}
         query={address.q}
         onQuery={navigate.query}
         onNext={navigate.next}

@@ -36,6 +36,7 @@ export interface Doings {
   leftPanel: () => void;
   rightPanel: () => void;
   addChart: () => void;
+  compare: () => void;
   configure: () => void;
   maximise: () => void;
   closeChart: () => void;
@@ -64,6 +65,7 @@ export interface Reasons {
   noRedo: string;
   noPanel: string;
   noForm: string;
+  noOther: string;
   noZoom: string;
 }
 
@@ -92,6 +94,7 @@ export function actions(does: Doings, not: Reasons): Action[] {
     make('explain', 'Compact to the 40 nodes that tell most', [], '', () => does.act('explain'), not.noScene),
     make('clear', 'Clear the pin, then the search, then the selection', ['Escape'], 'Esc', does.clear),
     make('add-chart', 'Add a chart', ['a'], 'a', does.addChart, not.noDesk),
+    make('compare', 'Compare with another data set', [], '', does.compare, not.noOther),
     make('configure', 'Configure the chart', [','], ',', does.configure, not.noForm),
     make('maximise', 'Maximise the chart, or as it was', ['M'], 'M', does.maximise, not.noPanel),
     make('close-chart', 'Close the chart', [], '', does.closeChart, not.noPanel),

@@ -14,6 +14,7 @@ import { activate, amendWork, deskOf, doWork, glanceAt, newId, setFront, type De
 import { combine, type How } from '../state/filters';
 import { firstGlance, type Glance } from '../state/glance';
 import { parseSteps, requestSteps } from '../state/steps';
+import type { Pairing } from '../state/pairing';
 import { distinct, titleOf } from '../state/titles';
 import { makePanel, withoutPanel, withPanel, type PanelSpec, type Work } from '../state/work';
 import { bringToFront } from './useDeskOf';
@@ -51,7 +52,8 @@ export function useBench(given: Given): Bench | undefined {
   const filters = work?.filters;
   const groups = work?.groups;
   const selection = work?.selection;
-  const shared = useMemo(() => (work ? sharedInit(work) : NO_SHARED), [filters, groups, selection]); // oxlint-disable-line react/exhaustive-deps
+  const pairing = work?.pairing;
+  const shared = useMemo(() => (work ? sharedInit(work) : NO_SHARED), [filters, groups, selection, pairing]); // oxlint-disable-line react/exhaustive-deps
 
   const setRoom = useCallback((panel: string, room: Room | undefined) => {
     setRooms((now) => {
@@ -152,6 +154,7 @@ export function useBench(given: Given): Bench | undefined {
         setConfiguring(panel);
       },
       select: (filter: string, how: How) => doWork(id, filter === '' && how === 'replace' ? 'clear the selection' : 'select', (w) => ({ ...w, selection: combine(w.selection, filter, how) })),
+      pair: (what: string, next: (pairing: Pairing) => Pairing) => doWork(id, what, (w) => ({ ...w, pairing: next(w.pairing) })),
       addChart: (view: View) => addPanel(`add ${view.title || view.name}`, (panel) => makePanel(panel, view.name), firstGlance(view.name)),
       duplicate: (panel: string) => {
         const current = deskOf(id);

@@ -16,6 +16,8 @@ import { firstTree } from '../panels/treeSettings';
 
 /** What a data set without calling contexts opens with: charts that say who and when. */
 const FIRST = ['bar', 'hotspot'];
+/** What a comparison of traces opens with. */
+const COMPARING = ['overview', 'matches'];
 /** Shares of the room that they get, in percent. */
 const NARROW = 38;
 
@@ -24,12 +26,21 @@ async function eventCharts(client: WorkbenchClient, dataSet: string, names: read
   return names.filter((_, i) => forms[i].subject !== '' && forms[i].problem === '');
 }
 
+/** A comparison opens with the overview above, and below it what matches in its focus. */
+function comparisonWork(catalog: GetCatalogResponse): Work {
+  const views = COMPARING.filter((name) => catalog.views.some((v) => v.pair && v.name === name));
+  const panels = views.map((view, i): PanelSpec => makePanel(String(i + 1), view));
+  const layout: Work['layout'] = panels.length === 2 ? { split: 'column', parts: [[45, { tabs: ['1'] }], [55, { tabs: ['2'] }]] } : undefined;
+  return { ...NO_WORK, panels, layout };
+}
+
 async function defaultWork(client: WorkbenchClient, catalog: GetCatalogResponse, dataSet: DataSet, trees: boolean, wanted: string, signal: AbortSignal): Promise<Work> {
   const named = catalog.views.find((v) => v.name === wanted);
+  if (dataSet.compares.length > 0) return comparisonWork(catalog);
   const tree = named?.tree ? named : firstTree(catalog.views);
   if (named && !named.tree) return { ...NO_WORK, panels: [makePanel('1', named.name)] };
   if (trees && tree) return { ...NO_WORK, panels: [makePanel('1', tree.name)] };
-  const events = catalog.views.filter((v) => !v.tree).map((v) => v.name);
+  const events = catalog.views.filter((v) => !v.tree && !v.pair).map((v) => v.name);
   let views = await eventCharts(client, dataSet.id, FIRST.filter((n) => events.includes(n)), signal);
   if (views.length === 0) views = (await eventCharts(client, dataSet.id, events, signal)).slice(0, 1);
   const panels = views.map((view, i): PanelSpec => makePanel(String(i + 1), view));

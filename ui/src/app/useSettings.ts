@@ -22,7 +22,7 @@ function isDrawable(dataSet: DataSet): boolean {
 /** What to show when the address names nothing: the newest that shows or will show something, if there is one. */
 function newest(dataSets: readonly DataSet[] | undefined): DataSet | undefined {
   return (
-    dataSets?.findLast((d) => isDrawable(d) || d.state === DataSet_State.READING) ??
+    dataSets?.findLast((d) => isDrawable(d) || d.compares.length > 0 || d.state === DataSet_State.READING) ??
     dataSets?.findLast((d) => d.state === DataSet_State.READY) ??
     dataSets?.at(-1)
   );

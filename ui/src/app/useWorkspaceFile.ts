@@ -14,6 +14,8 @@ import type { Glance } from '../state/glance';
 import { isLayout, type Layout } from '../state/layout';
 import { requestSteps } from '../state/steps';
 import { addressNow, go } from '../state/useAddress';
+import type { Pairing as SavedPairing } from '../gen/cambium/v1/comparison_pb';
+import { NO_PAIRING, type Pairing } from '../state/pairing';
 import { makePanel, type PanelSpec, type Work } from '../state/work';
 
 /** What was said about a workspace that was opened. */
@@ -66,6 +68,12 @@ function glanceOf(panel: Panel): Glance {
   return glance;
 }
 
+function readPairing(p: SavedPairing | undefined): Pairing {
+  if (!p) return NO_PAIRING;
+  const span = (f: SavedPairing['focusA']) => f && { from: Number(f.from), to: Number(f.to) };
+  return { run: p.run, tau: p.tau, shortNames: p.shortNames, focus: [span(p.focusA), span(p.focusB)], threads: [p.threadA, p.threadB] };
+}
+
 /** Puts what the server made of a file on the desk: one step of undoing. */
 function apply(dataSet: string, workspace: Workspace, isTree: (view: string) => boolean): void {
   const desk = deskOf(dataSet);
@@ -80,6 +88,7 @@ function apply(dataSet: string, workspace: Workspace, isTree: (view: string) => 
     filters: partsOf(workspace.shared?.filter ?? ''),
     groups: (workspace.shared?.groups ?? []).map((g) => ({ name: g.name, colour: g.color, filter: g.filter, hidden: g.hidden })),
     selection: workspace.shared?.selection ?? '',
+    pairing: readPairing(workspace.shared?.pairing),
     layout: readLayout(workspace.layout, ids),
   };
   for (const p of workspace.panels) {

@@ -1,5 +1,7 @@
 // What lies over a picture: the row or column under the pointer, the rectangle that is drawn,
 // and the keyboard's cursor.
+import type { Mark } from '../gen/cambium/v1/comparison_pb';
+import { css } from '../scene/colour';
 import type { DecodedPicture } from '../scene/picture';
 import { placeAt, type Box } from '../scene/plots';
 
@@ -39,10 +41,15 @@ function style({ x0, y0, x1, y1 }: Box) {
   return { left: x0, top: y0, width: Math.max(1, x1 - x0), height: Math.max(1, y1 - y0) };
 }
 
-export function Overlay({ scene, hover, drag, cursor }: { scene: DecodedPicture; hover: { x: number; y: number } | undefined; drag: Box | undefined; cursor: Box | undefined }) {
+const NO_MARKS: readonly Mark[] = [];
+
+export function Overlay({ scene, hover, drag, cursor, marks = NO_MARKS }: { scene: DecodedPicture; hover: { x: number; y: number } | undefined; drag: Box | undefined; cursor: Box | undefined; marks?: readonly Mark[] }) {
   const band = hover && bandAt(scene, hover);
   return (
     <div className="overlay" aria-hidden="true">
+      {marks.map((m) => (
+        <div key={`${m.x} ${m.y}`} className="overlay-mark" style={{ left: m.x, top: m.y, width: m.w, height: m.h, background: css(m.color) }} />
+      ))}
       {band && <div className="overlay-band" style={style(band)} />}
       {drag && <div className="overlay-drag" style={style(drag)} />}
       {cursor && <div className="overlay-cursor" style={style(cursor)} />}

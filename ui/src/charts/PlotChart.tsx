@@ -13,6 +13,7 @@ import { bandAt, Overlay } from './Overlay';
 import { inWords, PointTip } from './PointTip';
 import { Scrollbars } from './Scrollbars';
 import { panning } from './tools';
+import { useFocus, type Focusing } from './useFocus';
 import { usePlotKeys } from './usePlotKeys';
 import { usePointing } from './usePointing';
 import { howOf, useSelecting } from './useSelecting';
@@ -27,6 +28,14 @@ interface Props {
   height: number;
   /** How many CSS pixels one of the picture is. */
   scale: number;
+}
+
+const CURSORS = { new: 'crosshair', move: 'grab', from: 'ew-resize', to: 'ew-resize' };
+
+/** What dragging would do. */
+function cursorAt(scene: DecodedPicture, at: { x: number; y: number }, focus: Focusing): string {
+  const place = placeAt(scene.plots, at.x, at.y);
+  return CURSORS[(place && focus.grip(place, at.x)) ?? 'new'];
 }
 
 /** Less than this is a click and no drag, in pixels. */
@@ -50,6 +59,7 @@ export function PlotChart({ panel, view, picture, scene, glance, width, height, 
   const pan = useStore(panning)[panel.id] === true;
   const select = useSelecting(panel.id);
   const pointing = usePointing(panel.id);
+  const focus = useFocus();
   const cells = scene.rasters.length > 0;
   const shift = shiftOf(scene, glance);
   const now = useRef({ scene, glance, cells });
@@ -109,7 +119,13 @@ export function PlotChart({ panel, view, picture, scene, glance, width, height, 
       const turned = event.deltaY || event.deltaX;
       const pixels = turned * (event.deltaMode === 1 ? 20 : event.deltaMode === 2 ? 400 : 1);
       const only = event.shiftKey ? 'across' : event.altKey ? 'up' : undefined;
-      const change = zoomAt(place, now.current.cells, now.current.glance, x, y, Math.exp(Math.max(-240, Math.min(240, pixels)) * 0.002), only);
+      const factor = Math.exp(Math.max(-240, Math.min(240, pixels)) * 0.002);
+      if (focus.zoom(place, x, factor)) {
+        event.preventDefault();
+        pointing.leave();
+        return;
+      }
+      const change = zoomAt(place, now.current.cells, now.current.glance, x, y, factor, only);
       if (Object.keys(change).length === 0) return;
       event.preventDefault();
       pointing.leave();
@@ -117,7 +133,7 @@ export function PlotChart({ panel, view, picture, scene, glance, width, height, 
     };
     element.addEventListener('wheel', onWheel, { passive: false });
     return () => element.removeEventListener('wheel', onWheel);
-  }, [look, pointing, scale]);
+  }, [look, pointing, scale, focus]);
 
   const onPointerDown = (event: React.PointerEvent) => {
     const from = at(event);
@@ -125,6 +141,7 @@ export function PlotChart({ panel, view, picture, scene, glance, width, height, 
     if (!place || (event.button !== 0 && event.button !== 1)) return;
     if (event.button === 1) event.preventDefault();
     dragging.current = { place, from, to: from, moving: false, pan: event.button === 1 || pan };
+    if (event.button === 0) focus.take(place, from.x);
     keys.forget();
     event.currentTarget.setPointerCapture(event.pointerId);
   };
@@ -133,7 +150,15 @@ export function PlotChart({ panel, view, picture, scene, glance, width, height, 
     const going = dragging.current;
     if (going) {
       const moving = going.moving || Math.hypot(to.x - going.from.x, to.y - going.from.y) >= STILL;
-      if (going.pan && moving) {
+      if (moving && focus.drag(to.x)) {
+        dragging.current = { ...going, to, moving };
+        pointing.leave();
+        setHover(undefined);
+        return;
+      }
+      if (going.pan && moving && focus.pan(going.place, to.x - going.to.x)) {
+        // It has no other zoom.
+      } else if (going.pan && moving) {
         look(panBy(going.place.plot, cells, glance, to.x - going.to.x, to.y - going.to.y));
       }
       dragging.current = { ...going, to, moving };
@@ -157,14 +182,20 @@ export function PlotChart({ panel, view, picture, scene, glance, width, height, 
     const going = dragging.current;
     dragging.current = undefined;
     setDrag(undefined);
-    if (!going || going.pan || event.button !== 0) return;
+    if (focus.drop() || !going || going.pan || event.button !== 0) return;
     // The second click of a double-click shows all, and selects nothing more.
     if (!going.moving && event.detail > 1) return;
     selectBox(going.place, boxOf(going.place, going.from, going.to), howOf(event));
   };
   const stop = () => {
+    focus.cancel();
     dragging.current = undefined;
     setDrag(undefined);
+  };
+  /** Shows all of a side; false where there is none. */
+  const doubleClick = (point: { x: number; y: number }): boolean => {
+    const place = placeAt(scene.plots, point.x, point.y);
+    return place !== undefined && focus.widen(place);
   };
   const onLeave = () => {
     setHover(undefined);
@@ -181,13 +212,13 @@ export function PlotChart({ panel, view, picture, scene, glance, width, height, 
       role="application"
       aria-roledescription="chart"
       aria-label={`${bench.titleOf(panel)}. ${view.title}. Arrow keys move a cursor, Space selects, Shift with an arrow key widens; plus and minus zoom, 0 shows all.`}
-      style={{ width, height, transform: scale === 1 ? undefined : `scale(${scale})`, transformOrigin: '0 0', cursor: pan ? 'grab' : hover ? 'crosshair' : 'default' }}
+      style={{ width, height, transform: scale === 1 ? undefined : `scale(${scale})`, transformOrigin: '0 0', cursor: pan ? 'grab' : hover ? cursorAt(scene, hover, focus) : 'default' }}
       onPointerDown={onPointerDown}
       onPointerMove={onPointerMove}
       onPointerUp={onPointerUp}
       onPointerCancel={stop}
       onPointerLeave={onLeave}
-      onDoubleClick={() => look({ rows: undefined, columns: undefined, period: undefined })}
+      onDoubleClick={(event) => doubleClick(at(event)) || look({ rows: undefined, columns: undefined, period: undefined })}
       onKeyDown={(event) => {
         if (event.key === 'Escape' && dragging.current) {
           event.preventDefault();
@@ -199,7 +230,7 @@ export function PlotChart({ panel, view, picture, scene, glance, width, height, 
       onBlur={keys.forget}
     >
       <canvas ref={canvas} className="layer" aria-hidden="true" />
-      <Overlay scene={scene} hover={drag || shift ? undefined : hover} drag={drag && drag.moving && !drag.pan ? boxOf(drag.place, drag.from, drag.to) : undefined} cursor={keys.cursor} />
+      <Overlay scene={scene} hover={drag || shift ? undefined : hover} drag={drag && drag.moving && !drag.pan ? boxOf(drag.place, drag.from, drag.to) : undefined} cursor={keys.cursor} marks={drag ? undefined : pointing.at?.answer.marks} />
       <Scrollbars scene={scene} glance={glance} scale={scale} look={look} />
       <div className="unseen" aria-live="polite">
         {keys.cursor && pointing.at ? inWords(pointing.at.answer) : ''}

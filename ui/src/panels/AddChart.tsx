@@ -14,7 +14,7 @@ export function AddChart({ compact = false, opened, onChange }: { compact?: bool
         </Button>
       </Menu.Target>
       <Menu.Dropdown aria-label="Charts">
-        {catalog.views.map((view) => (
+        {catalog.views.filter((view) => view.pair === dataSet.compares.length > 0).map((view) => (
           <Menu.Item key={view.name} disabled={view.tree && !trees} onClick={() => bench.addChart(view)} data-testid={`add-${view.name}`} title={view.tree && !trees ? 'This data set has no calling contexts' : undefined}>
             <span className="menu-title">{view.title || view.name}</span>
             <span className="menu-words">{view.tree && !trees ? 'needs calling contexts, which this data set has not' : view.description}</span>

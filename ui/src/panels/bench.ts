@@ -7,6 +7,7 @@ import type { Address } from '../state/address';
 import type { Desk } from '../state/desks';
 import type { How } from '../state/filters';
 import type { Glance } from '../state/glance';
+import type { Pairing } from '../state/pairing';
 import type { PanelSpec, Work } from '../state/work';
 import type { ExportFormat } from '../api/exports';
 
@@ -40,6 +41,8 @@ export interface Bench {
   glance: (panel: string, change: Partial<Glance>) => void;
   activate: (panel: string) => void;
   select: (filter: string, how: How) => void;
+  /** Changes how a comparison is looked at: a step of undoing. */
+  pair: (what: string, next: (pairing: Pairing) => Pairing) => void;
   addChart: (view: View) => void;
   duplicate: (panel: string) => void;
   close: (panel: string) => void;

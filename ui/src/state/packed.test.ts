@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { fromAddress, pack, toAddress, unpack } from './packed';
+import { NO_PAIRING } from './pairing';
 import { makePanel, type Work } from './work';
 
 const WORK: Work = {
@@ -7,6 +8,7 @@ const WORK: Work = {
   filters: ['"Location" in ["a", "b"]', 'not (Method == "c~d")'],
   groups: [{ name: 'hot', colour: 0xc96a00ff, filter: 'Method == "x"', hidden: false }, { name: 'cold', colour: 0x00a0ffff, filter: 'Method == "y"', hidden: true }],
   selection: 'Bytecode in 1..5',
+  pairing: { run: 2, tau: 0.35, shortNames: true, focus: [{ from: 10, to: 20 }, undefined], threads: [-1, 2] },
   layout: { split: 'row', parts: [[40, { tabs: ['1'] }], [60, { tabs: ['2'] }]] },
 };
 const GLANCES = { '1': { rows: { from: 0, to: 40.5 } }, '2': { period: { from: 10, to: 20 }, look: { steps: 'norec', metric: 'time', params: { color: 'package' } } } };
@@ -28,8 +30,8 @@ test('glances of panels that are gone are left out', () => {
 test('nonsense is left out', () => {
   expect(unpack('{')).toBeUndefined();
   expect(unpack('3')).toBeUndefined();
-  expect(unpack('{"p":[{"i":"1","v":"bar","m":{"x":3,"y":"a"}},{"v":"no id"},7],"f":"a","g":[["n"],["n","zz"],["n","00ff00","f"]],"s":4,"l":{"tabs":[]},"z":{"1":{"rows":{"from":5,"to":1}}}}')).toEqual({
-    work: { panels: [makePanel('1', 'bar', { map: { y: 'a' } })], filters: [], groups: [{ name: 'n', colour: 0x00ff00ff, filter: 'f', hidden: false }], selection: '', layout: undefined },
+  expect(unpack('{"p":[{"i":"1","v":"bar","m":{"x":3,"y":"a"}},{"v":"no id"},7],"f":"a","g":[["n"],["n","zz"],["n","00ff00","f"]],"s":4,"c":{"r":-1,"t":"x","a":[5,1],"b":[1],"h":[-2,1.5]},"l":{"tabs":[]},"z":{"1":{"rows":{"from":5,"to":1}}}}')).toEqual({
+    work: { panels: [makePanel('1', 'bar', { map: { y: 'a' } })], filters: [], groups: [{ name: 'n', colour: 0x00ff00ff, filter: 'f', hidden: false }], selection: '', pairing: NO_PAIRING, layout: undefined },
     glances: { '1': {} },
   });
 });

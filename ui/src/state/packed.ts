@@ -2,12 +2,14 @@
 import { isLayout } from './layout';
 import { makePanel, type ColourGroup, type PanelSpec, type Work } from './work';
 import { cleanGlance, type Glance } from './glance';
+import { packPairing, unpackPairing } from './pairing';
 
 interface Packed {
   p?: unknown;
   f?: unknown;
   g?: unknown;
   s?: unknown;
+  c?: unknown;
   l?: unknown;
   z?: unknown;
 }
@@ -51,6 +53,8 @@ export function pack(work: Work, glances: Readonly<Record<string, Glance>>): str
   if (work.filters.length > 0) out.f = work.filters;
   if (work.groups.length > 0) out.g = work.groups.map((g) => [g.name, (g.colour >>> 8).toString(16).padStart(6, '0'), g.filter, ...(g.hidden ? [1] : [])]);
   if (work.selection !== '') out.s = work.selection;
+  const pairing = packPairing(work.pairing);
+  if (pairing) out.c = pairing;
   if (work.layout) out.l = work.layout;
   const kept = Object.fromEntries(Object.entries(glances).filter(([id, g]) => Object.keys(g).length > 0 && work.panels.some((p) => p.id === id)));
   if (Object.keys(kept).length > 0) out.z = kept;
@@ -66,13 +70,14 @@ export function unpack(content: string): { work: Work; glances: Record<string, G
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  const { p, f, g, s, l, z } = value as Packed;
+  const { p, f, g, s, c, l, z } = value as Packed;
   const panels = Array.isArray(p) ? p.flatMap(unpackPanel) : [];
   const work: Work = {
     panels: panels.filter((a, i) => panels.findIndex((b) => b.id === a.id) === i),
     filters: Array.isArray(f) ? f.filter((x): x is string => typeof x === 'string') : [],
     groups: Array.isArray(g) ? g.flatMap(unpackGroup) : [],
     selection: text(s),
+    pairing: unpackPairing(c),
     layout: isLayout(l) ? l : undefined,
   };
   const glances: Record<string, Glance> = {};

@@ -1,6 +1,7 @@
 // What a person arranged on the page: the panels and what all of them have in common. It is
 // a value that is never changed, only followed by another, so that undoing is going back.
 import type { Layout } from './layout';
+import { NO_PAIRING, type Pairing } from './pairing';
 
 export interface PanelSpec {
   id: string;
@@ -31,11 +32,13 @@ export interface Work {
   filters: readonly string[];
   groups: readonly ColourGroup[];
   selection: string;
+  /** Of a comparison alone. */
+  pairing: Pairing;
   /** undefined: as the panels come. */
   layout: Layout | undefined;
 }
 
-export const NO_WORK: Work = { panels: [], filters: [], groups: [], selection: '', layout: undefined };
+export const NO_WORK: Work = { panels: [], filters: [], groups: [], selection: '', pairing: NO_PAIRING, layout: undefined };
 
 export function makePanel(id: string, view: string, rest: Partial<PanelSpec> = {}): PanelSpec {
   return { id, view, title: '', subject: '', map: {}, params: {}, sort: {}, like: '', ...rest };

@@ -1,0 +1,46 @@
+// The menu of data sets that the one which is shown can be compared with.
+import { Button, Menu } from '@mantine/core';
+import { DataSet_State, type DataSet } from '../gen/cambium/v1/workbench_pb';
+
+/** What a data set can be compared with: ready, and no comparison itself. */
+export function others(dataSets: readonly DataSet[], dataSet: DataSet | undefined): DataSet[] {
+  if (!dataSet || dataSet.compares.length > 0) return [];
+  return dataSets.filter((d) => d.id !== dataSet.id && d.compares.length === 0 && d.state === DataSet_State.READY && d.traces === dataSet.traces);
+}
+
+/** Why there is nothing to compare with; '' if there is something. */
+export function whyNotCompare(dataSets: readonly DataSet[], dataSet: DataSet | undefined): string {
+  if (!dataSet) return 'no data set is open';
+  if (dataSet.compares.length > 0) return 'this is a comparison already';
+  if (!dataSet.traces) return 'this data set has no calls with start and end';
+  return others(dataSets, dataSet).length === 0 ? 'open another trace first' : '';
+}
+
+interface Props {
+  dataSets: readonly DataSet[];
+  dataSet: DataSet | undefined;
+  opened: boolean;
+  onChange: (opened: boolean) => void;
+  onCompare: (other: string) => void;
+}
+
+export function CompareMenu({ dataSets, dataSet, opened, onChange, onCompare }: Props) {
+  const why = whyNotCompare(dataSets, dataSet);
+  return (
+    <Menu opened={opened && why === ''} onChange={onChange} position="bottom-start" withinPortal transitionProps={{ duration: 0 }}>
+      <Menu.Target>
+        <Button size="xs" variant="default" disabled={why !== ''} title={why === '' ? 'Compare this data set with another one' : `Compare: ${why}`} data-testid="compare-menu">
+          Compare with …
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown aria-label="Compare with">
+        <Menu.Label>{`What is different in ${dataSet?.name ?? ''}, compared with`}</Menu.Label>
+        {others(dataSets, dataSet).map((set) => (
+          <Menu.Item key={set.id} onClick={() => onCompare(set.id)} title={set.path} data-testid={`compare-${set.id}`}>
+            {set.name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
