@@ -22,21 +22,21 @@ type pairFlags struct {
 
 func (f *pairFlags) add(c *cobra.Command) {
 	c.Flags().Float64Var(&f.tau, "tau", match.DefaultTau, "of a comparison: two calls match if they are more similar than τ")
-	c.Flags().StringVar(&f.names, "names", "exact", "of a comparison: methods are the same by their `NAMES`: exact, or short (without package and version)")
+	c.Flags().StringVar(&f.names, "names", "exact", "of a comparison: methods are the same by their `NAMES`: exact, stable (without what compilers make up), or short (and without package and version)")
 	c.Flags().IntVar(&f.run, "run", 1, "of a comparison of more than two files: the `N`th of those after the first")
 	c.Flags().StringVar(&f.focus[0], "focus-a", "", "of a comparison: the time in the first file to look at closely, as `FROM..TO`, such as 10ms..25ms")
 	c.Flags().StringVar(&f.focus[1], "focus-b", "", "the same in the other file, as `FROM..TO`")
-	offer(c, "names", "exact", "short")
+	offer(c, "names", "exact", "stable", "short")
 }
 
 // pairing gives what the flags say.
 func (f *pairFlags) pairing(files int) (viz.Pairing, error) {
-	p := viz.Pairing{Run: f.run - 1, Tau: &f.tau, ShortNames: f.names == "short"}
+	p := viz.Pairing{Run: f.run - 1, Tau: &f.tau, Names: f.names}
 	switch {
 	case math.IsNaN(f.tau):
 		return p, usagef("--tau is not a number")
-	case f.names != "exact" && f.names != "short":
-		return p, usagef("--names %q: expected exact or short", f.names)
+	case f.names != "exact" && f.names != "stable" && f.names != "short":
+		return p, usagef("--names %q: expected exact, stable or short", f.names)
 	case f.run < 1 || f.run >= files:
 		return p, usagef("--run %d: expected a number from 1 to %d", f.run, files-1)
 	}

@@ -75,7 +75,7 @@ func (b *workbench) Compare(_ context.Context, r *connect.Request[v1.CompareRequ
 }
 
 func readPairing(q *v1.Pairing) viz.Pairing {
-	p := viz.Pairing{Run: int(q.GetRun()), ShortNames: q.GetShortNames()}
+	p := viz.Pairing{Run: int(q.GetRun()), Names: q.GetNames()}
 	if q != nil && q.Tau != nil {
 		tau := q.GetTau()
 		p.Tau = &tau
@@ -93,7 +93,7 @@ func wirePairing(p viz.Pairing) *v1.Pairing {
 	if p == (viz.Pairing{}) {
 		return nil
 	}
-	return &v1.Pairing{Run: uint32(p.Run), Tau: p.Tau, ShortNames: p.ShortNames, FocusA: wirePeriod(p.Focus[0]), FocusB: wirePeriod(p.Focus[1]),
+	return &v1.Pairing{Run: uint32(p.Run), Tau: p.Tau, Names: p.Names, FocusA: wirePeriod(p.Focus[0]), FocusB: wirePeriod(p.Focus[1]),
 		ThreadA: int32(p.Threads[0]), ThreadB: int32(p.Threads[1])}
 }
 

@@ -205,8 +205,8 @@ func (v *visit) progress(ctx context.Context, panels []*panel, charts []*viz.Ope
 			p.chart = charts[i]
 		}
 		for _, p := range v.waiting {
-			// A leader that is fed in another pass has no order yet.
-			if p.chart != nil && (p.like == nil || p.like.chart != nil) {
+			// One of a comparison may wait for its matches. A leader that is fed in another pass has no order yet.
+			if p.chart != nil && p.chart.Begun() && (p.like == nil || p.like.chart != nil) {
 				answer.Pictures = append(answer.Pictures, v.picture(ctx, p))
 			}
 		}

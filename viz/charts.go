@@ -45,7 +45,7 @@ type OpenChart struct {
 	calls  Calls                      // of a chart of traces
 	pair   *Pair                      // of a chart of comparisons
 	orders map[string][]data.EntityID // dimension + "\x00" + scheme -> order; kept once complete
-	begun  bool // it is configured, and can be drawn
+	begun  bool                       // it is configured, and can be drawn
 	done   bool
 }
 

@@ -6,14 +6,15 @@ export interface Pairing {
   run: number;
   /** undefined is the server's default. */
   tau: number | undefined;
-  shortNames: boolean;
+  /** How names of methods are compared: exact, stable or short; '' is exact. */
+  names: string;
   /** The part of each trace that is looked at closely, in nanoseconds from its start. */
   focus: readonly [Span | undefined, Span | undefined];
   /** 0 is the thread with the most calls, n the nth from 1, −1 all. */
   threads: readonly [number, number];
 }
 
-export const NO_PAIRING: Pairing = { run: 0, tau: undefined, shortNames: false, focus: [undefined, undefined], threads: [0, 0] };
+export const NO_PAIRING: Pairing = { run: 0, tau: undefined, names: '', focus: [undefined, undefined], threads: [0, 0] };
 
 /** The focus of one side, counted from 0, moved. */
 export function withFocus(pairing: Pairing, side: number, focus: Span | undefined): Pairing {
@@ -26,7 +27,7 @@ export function packPairing(p: Pairing): Record<string, unknown> | undefined {
   const out: Record<string, unknown> = {};
   if (p.run !== 0) out.r = p.run;
   if (p.tau !== undefined) out.t = p.tau;
-  if (p.shortNames) out.n = 1;
+  if (p.names !== '') out.n = p.names;
   const [a, b] = p.focus;
   if (a) out.a = [a.from, a.to];
   if (b) out.b = [b.from, b.to];
@@ -51,7 +52,7 @@ export function unpackPairing(value: unknown): Pairing {
   return {
     run: whole(v.r, 0) ?? 0,
     tau: typeof v.t === 'number' && Number.isFinite(v.t) ? v.t : undefined,
-    shortNames: v.n === 1,
+    names: v.n === 'stable' || v.n === 'short' ? v.n : '',
     focus: [span(v.a), span(v.b)],
     threads: [whole(threads[0], -1) ?? 0, whole(threads[1], -1) ?? 0],
   };

@@ -166,10 +166,10 @@ func (x *Period) GetTo() int64 {
 
 // How the two sides of a comparison are looked at.
 type Pairing struct {
-	state      protoimpl.MessageState `protogen:"open.v1"`
-	Run        uint32                 `protobuf:"varint,1,opt,name=run,proto3" json:"run,omitempty"`                                 // which of the data sets after the first is compared with it, from 0
-	Tau        *float64               `protobuf:"fixed64,2,opt,name=tau,proto3,oneof" json:"tau,omitempty"`                          // two calls match if they are more similar; 0.2 if it is not set
-	ShortNames bool                   `protobuf:"varint,3,opt,name=short_names,json=shortNames,proto3" json:"short_names,omitempty"` // compare methods without package and version
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Run   uint32                 `protobuf:"varint,1,opt,name=run,proto3" json:"run,omitempty"`        // which of the data sets after the first is compared with it, from 0
+	Tau   *float64               `protobuf:"fixed64,2,opt,name=tau,proto3,oneof" json:"tau,omitempty"` // two calls match if they are more similar; 0.2 if it is not set
+	Names string                 `protobuf:"bytes,3,opt,name=names,proto3" json:"names,omitempty"`     // how names of methods are compared: exact, stable or short; "" is exact
 	// The part of each trace that is looked at closely, in nanoseconds from its start; all of it if it is not set.
 	FocusA *Period `protobuf:"bytes,4,opt,name=focus_a,json=focusA,proto3" json:"focus_a,omitempty"`
 	FocusB *Period `protobuf:"bytes,5,opt,name=focus_b,json=focusB,proto3" json:"focus_b,omitempty"`
@@ -224,11 +224,11 @@ func (x *Pairing) GetTau() float64 {
 	return 0
 }
 
-func (x *Pairing) GetShortNames() bool {
+func (x *Pairing) GetNames() string {
 	if x != nil {
-		return x.ShortNames
+		return x.Names
 	}
-	return false
+	return ""
 }
 
 func (x *Pairing) GetFocusA() *Period {
@@ -348,12 +348,11 @@ const file_cambium_v1_comparison_proto_rawDesc = "" +
 	"\bdata_set\x18\x01 \x01(\tR\adataSet\",\n" +
 	"\x06Period\x12\x12\n" +
 	"\x04from\x18\x01 \x01(\x03R\x04from\x12\x0e\n" +
-	"\x02to\x18\x02 \x01(\x03R\x02to\"\xeb\x01\n" +
+	"\x02to\x18\x02 \x01(\x03R\x02to\"\xe0\x01\n" +
 	"\aPairing\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\rR\x03run\x12\x15\n" +
-	"\x03tau\x18\x02 \x01(\x01H\x00R\x03tau\x88\x01\x01\x12\x1f\n" +
-	"\vshort_names\x18\x03 \x01(\bR\n" +
-	"shortNames\x12+\n" +
+	"\x03tau\x18\x02 \x01(\x01H\x00R\x03tau\x88\x01\x01\x12\x14\n" +
+	"\x05names\x18\x03 \x01(\tR\x05names\x12+\n" +
 	"\afocus_a\x18\x04 \x01(\v2\x12.cambium.v1.PeriodR\x06focusA\x12+\n" +
 	"\afocus_b\x18\x05 \x01(\v2\x12.cambium.v1.PeriodR\x06focusB\x12\x19\n" +
 	"\bthread_a\x18\x06 \x01(\x11R\athreadA\x12\x19\n" +
