@@ -3,7 +3,7 @@ import { useAnswer, type Answer } from '../api/useAnswer';
 import { keyOf } from '../api/visualizer';
 import { formatCount, formatShare } from '../format/numbers';
 import { plural } from '../state/filters';
-import type { CheckFilterResponse, Kept } from '../gen/cambium/v1/workbench_pb';
+import type { CheckFilterResponse, Kept } from '../gen/cambium/v1/filter_pb';
 
 export function useKept(dataSet: string, filter: string, delay = 0): Answer<CheckFilterResponse> {
   const question = { dataSet, filter };

@@ -5114,110 +5114,6 @@ func (x *SelectResponse) GetFocusB() *Period {
 	return nil
 }
 
-type CheckFilterRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	DataSet       string                 `protobuf:"bytes,1,opt,name=data_set,json=dataSet,proto3" json:"data_set,omitempty"`
-	Filter        string                 `protobuf:"bytes,2,opt,name=filter,proto3" json:"filter,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *CheckFilterRequest) Reset() {
-	*x = CheckFilterRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[59]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *CheckFilterRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*CheckFilterRequest) ProtoMessage() {}
-
-func (x *CheckFilterRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[59]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use CheckFilterRequest.ProtoReflect.Descriptor instead.
-func (*CheckFilterRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{59}
-}
-
-func (x *CheckFilterRequest) GetDataSet() string {
-	if x != nil {
-		return x.DataSet
-	}
-	return ""
-}
-
-func (x *CheckFilterRequest) GetFilter() string {
-	if x != nil {
-		return x.Filter
-	}
-	return ""
-}
-
-type CheckFilterResponse struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Error         string                 `protobuf:"bytes,1,opt,name=error,proto3" json:"error,omitempty"` // what is wrong with it, in words; then nothing else is set
-	Kept          []*Kept                `protobuf:"bytes,2,rep,name=kept,proto3" json:"kept,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *CheckFilterResponse) Reset() {
-	*x = CheckFilterResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[60]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *CheckFilterResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*CheckFilterResponse) ProtoMessage() {}
-
-func (x *CheckFilterResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[60]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use CheckFilterResponse.ProtoReflect.Descriptor instead.
-func (*CheckFilterResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{60}
-}
-
-func (x *CheckFilterResponse) GetError() string {
-	if x != nil {
-		return x.Error
-	}
-	return ""
-}
-
-func (x *CheckFilterResponse) GetKept() []*Kept {
-	if x != nil {
-		return x.Kept
-	}
-	return nil
-}
-
 type ListFacetsRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	DataSet       string                 `protobuf:"bytes,1,opt,name=data_set,json=dataSet,proto3" json:"data_set,omitempty"`
@@ -5228,7 +5124,7 @@ type ListFacetsRequest struct {
 
 func (x *ListFacetsRequest) Reset() {
 	*x = ListFacetsRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[61]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5240,7 +5136,7 @@ func (x *ListFacetsRequest) String() string {
 func (*ListFacetsRequest) ProtoMessage() {}
 
 func (x *ListFacetsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[61]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5253,7 +5149,7 @@ func (x *ListFacetsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListFacetsRequest.ProtoReflect.Descriptor instead.
 func (*ListFacetsRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{61}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *ListFacetsRequest) GetDataSet() string {
@@ -5279,7 +5175,7 @@ type ListFacetsResponse struct {
 
 func (x *ListFacetsResponse) Reset() {
 	*x = ListFacetsResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5291,7 +5187,7 @@ func (x *ListFacetsResponse) String() string {
 func (*ListFacetsResponse) ProtoMessage() {}
 
 func (x *ListFacetsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5304,7 +5200,7 @@ func (x *ListFacetsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListFacetsResponse.ProtoReflect.Descriptor instead.
 func (*ListFacetsResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{62}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *ListFacetsResponse) GetFacets() []*Facet {
@@ -5328,7 +5224,7 @@ type Facet struct {
 
 func (x *Facet) Reset() {
 	*x = Facet{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5340,7 +5236,7 @@ func (x *Facet) String() string {
 func (*Facet) ProtoMessage() {}
 
 func (x *Facet) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5353,7 +5249,7 @@ func (x *Facet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Facet.ProtoReflect.Descriptor instead.
 func (*Facet) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{63}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *Facet) GetField() string {
@@ -5409,7 +5305,7 @@ type FacetValue struct {
 
 func (x *FacetValue) Reset() {
 	*x = FacetValue{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5421,7 +5317,7 @@ func (x *FacetValue) String() string {
 func (*FacetValue) ProtoMessage() {}
 
 func (x *FacetValue) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5434,7 +5330,7 @@ func (x *FacetValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FacetValue.ProtoReflect.Descriptor instead.
 func (*FacetValue) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{64}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *FacetValue) GetName() string {
@@ -5458,91 +5354,6 @@ func (x *FacetValue) GetMention() string {
 	return ""
 }
 
-// What a filter keeps of a type of elements.
-type Kept struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Type          string                 `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`
-	Event         bool                   `protobuf:"varint,2,opt,name=event,proto3" json:"event,omitempty"` // or entity
-	Rows          int64                  `protobuf:"varint,3,opt,name=rows,proto3" json:"rows,omitempty"`
-	Kept          int64                  `protobuf:"varint,4,opt,name=kept,proto3" json:"kept,omitempty"`
-	Applies       bool                   `protobuf:"varint,5,opt,name=applies,proto3" json:"applies,omitempty"` // the filter says something about the type; otherwise all are kept
-	Unknown       bool                   `protobuf:"varint,6,opt,name=unknown,proto3" json:"unknown,omitempty"` // counting would take too long: kept is not set
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Kept) Reset() {
-	*x = Kept{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Kept) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Kept) ProtoMessage() {}
-
-func (x *Kept) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Kept.ProtoReflect.Descriptor instead.
-func (*Kept) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{65}
-}
-
-func (x *Kept) GetType() string {
-	if x != nil {
-		return x.Type
-	}
-	return ""
-}
-
-func (x *Kept) GetEvent() bool {
-	if x != nil {
-		return x.Event
-	}
-	return false
-}
-
-func (x *Kept) GetRows() int64 {
-	if x != nil {
-		return x.Rows
-	}
-	return 0
-}
-
-func (x *Kept) GetKept() int64 {
-	if x != nil {
-		return x.Kept
-	}
-	return 0
-}
-
-func (x *Kept) GetApplies() bool {
-	if x != nil {
-		return x.Applies
-	}
-	return false
-}
-
-func (x *Kept) GetUnknown() bool {
-	if x != nil {
-		return x.Unknown
-	}
-	return false
-}
-
 // A workspace as it is saved. What is in a panel's width, height and highlight is not.
 type Workspace struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -5556,7 +5367,7 @@ type Workspace struct {
 
 func (x *Workspace) Reset() {
 	*x = Workspace{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[66]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5568,7 +5379,7 @@ func (x *Workspace) String() string {
 func (*Workspace) ProtoMessage() {}
 
 func (x *Workspace) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[66]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5581,7 +5392,7 @@ func (x *Workspace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Workspace.ProtoReflect.Descriptor instead.
 func (*Workspace) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{66}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *Workspace) GetTitle() string {
@@ -5622,7 +5433,7 @@ type SaveWorkspaceRequest struct {
 
 func (x *SaveWorkspaceRequest) Reset() {
 	*x = SaveWorkspaceRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[67]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5634,7 +5445,7 @@ func (x *SaveWorkspaceRequest) String() string {
 func (*SaveWorkspaceRequest) ProtoMessage() {}
 
 func (x *SaveWorkspaceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[67]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5647,7 +5458,7 @@ func (x *SaveWorkspaceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveWorkspaceRequest.ProtoReflect.Descriptor instead.
 func (*SaveWorkspaceRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{67}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *SaveWorkspaceRequest) GetDataSet() string {
@@ -5674,7 +5485,7 @@ type SaveWorkspaceResponse struct {
 
 func (x *SaveWorkspaceResponse) Reset() {
 	*x = SaveWorkspaceResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[68]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5686,7 +5497,7 @@ func (x *SaveWorkspaceResponse) String() string {
 func (*SaveWorkspaceResponse) ProtoMessage() {}
 
 func (x *SaveWorkspaceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[68]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5699,7 +5510,7 @@ func (x *SaveWorkspaceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveWorkspaceResponse.ProtoReflect.Descriptor instead.
 func (*SaveWorkspaceResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{68}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *SaveWorkspaceResponse) GetContent() []byte {
@@ -5726,7 +5537,7 @@ type OpenWorkspaceRequest struct {
 
 func (x *OpenWorkspaceRequest) Reset() {
 	*x = OpenWorkspaceRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[69]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5738,7 +5549,7 @@ func (x *OpenWorkspaceRequest) String() string {
 func (*OpenWorkspaceRequest) ProtoMessage() {}
 
 func (x *OpenWorkspaceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[69]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5751,7 +5562,7 @@ func (x *OpenWorkspaceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenWorkspaceRequest.ProtoReflect.Descriptor instead.
 func (*OpenWorkspaceRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{69}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *OpenWorkspaceRequest) GetDataSet() string {
@@ -5778,7 +5589,7 @@ type OpenWorkspaceResponse struct {
 
 func (x *OpenWorkspaceResponse) Reset() {
 	*x = OpenWorkspaceResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[70]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5790,7 +5601,7 @@ func (x *OpenWorkspaceResponse) String() string {
 func (*OpenWorkspaceResponse) ProtoMessage() {}
 
 func (x *OpenWorkspaceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[70]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5803,7 +5614,7 @@ func (x *OpenWorkspaceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenWorkspaceResponse.ProtoReflect.Descriptor instead.
 func (*OpenWorkspaceResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{70}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *OpenWorkspaceResponse) GetWorkspace() *Workspace {
@@ -5825,7 +5636,7 @@ var File_cambium_v1_workbench_proto protoreflect.FileDescriptor
 const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\n" +
 	"\x1acambium/v1/workbench.proto\x12\n" +
-	"cambium.v1\x1a\x1bcambium/v1/comparison.proto\"\x13\n" +
+	"cambium.v1\x1a\x1bcambium/v1/comparison.proto\x1a\x17cambium/v1/filter.proto\"\x13\n" +
 	"\x11GetCatalogRequest\"\xe0\x01\n" +
 	"\x12GetCatalogResponse\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12&\n" +
@@ -6301,13 +6112,7 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x0eSelectResponse\x12\x16\n" +
 	"\x06filter\x18\x01 \x01(\tR\x06filter\x12+\n" +
 	"\afocus_a\x18\x02 \x01(\v2\x12.cambium.v1.PeriodR\x06focusA\x12+\n" +
-	"\afocus_b\x18\x03 \x01(\v2\x12.cambium.v1.PeriodR\x06focusB\"G\n" +
-	"\x12CheckFilterRequest\x12\x19\n" +
-	"\bdata_set\x18\x01 \x01(\tR\adataSet\x12\x16\n" +
-	"\x06filter\x18\x02 \x01(\tR\x06filter\"Q\n" +
-	"\x13CheckFilterResponse\x12\x14\n" +
-	"\x05error\x18\x01 \x01(\tR\x05error\x12$\n" +
-	"\x04kept\x18\x02 \x03(\v2\x10.cambium.v1.KeptR\x04kept\"F\n" +
+	"\afocus_b\x18\x03 \x01(\v2\x12.cambium.v1.PeriodR\x06focusB\"F\n" +
 	"\x11ListFacetsRequest\x12\x19\n" +
 	"\bdata_set\x18\x01 \x01(\tR\adataSet\x12\x16\n" +
 	"\x06metric\x18\x02 \x01(\tR\x06metric\"?\n" +
@@ -6324,14 +6129,7 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"FacetValue\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
 	"\x06amount\x18\x02 \x01(\x03R\x06amount\x12\x18\n" +
-	"\amention\x18\x03 \x01(\tR\amention\"\x8c\x01\n" +
-	"\x04Kept\x12\x12\n" +
-	"\x04type\x18\x01 \x01(\tR\x04type\x12\x14\n" +
-	"\x05event\x18\x02 \x01(\bR\x05event\x12\x12\n" +
-	"\x04rows\x18\x03 \x01(\x03R\x04rows\x12\x12\n" +
-	"\x04kept\x18\x04 \x01(\x03R\x04kept\x12\x18\n" +
-	"\aapplies\x18\x05 \x01(\bR\aapplies\x12\x18\n" +
-	"\aunknown\x18\x06 \x01(\bR\aunknown\"\x90\x01\n" +
+	"\amention\x18\x03 \x01(\tR\amention\"\x90\x01\n" +
 	"\tWorkspace\x12\x14\n" +
 	"\x05title\x18\x01 \x01(\tR\x05title\x12)\n" +
 	"\x06panels\x18\x02 \x03(\v2\x11.cambium.v1.PanelR\x06panels\x12*\n" +
@@ -6387,7 +6185,7 @@ func file_cambium_v1_workbench_proto_rawDescGZIP() []byte {
 }
 
 var file_cambium_v1_workbench_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_cambium_v1_workbench_proto_msgTypes = make([]protoimpl.MessageInfo, 80)
+var file_cambium_v1_workbench_proto_msgTypes = make([]protoimpl.MessageInfo, 77)
 var file_cambium_v1_workbench_proto_goTypes = []any{
 	(Parameter_Type)(0),           // 0: cambium.v1.Parameter.Type
 	(DataSet_State)(0),            // 1: cambium.v1.DataSet.State
@@ -6453,32 +6251,31 @@ var file_cambium_v1_workbench_proto_goTypes = []any{
 	(*Fact)(nil),                  // 61: cambium.v1.Fact
 	(*SelectRequest)(nil),         // 62: cambium.v1.SelectRequest
 	(*SelectResponse)(nil),        // 63: cambium.v1.SelectResponse
-	(*CheckFilterRequest)(nil),    // 64: cambium.v1.CheckFilterRequest
-	(*CheckFilterResponse)(nil),   // 65: cambium.v1.CheckFilterResponse
-	(*ListFacetsRequest)(nil),     // 66: cambium.v1.ListFacetsRequest
-	(*ListFacetsResponse)(nil),    // 67: cambium.v1.ListFacetsResponse
-	(*Facet)(nil),                 // 68: cambium.v1.Facet
-	(*FacetValue)(nil),            // 69: cambium.v1.FacetValue
-	(*Kept)(nil),                  // 70: cambium.v1.Kept
-	(*Workspace)(nil),             // 71: cambium.v1.Workspace
-	(*SaveWorkspaceRequest)(nil),  // 72: cambium.v1.SaveWorkspaceRequest
-	(*SaveWorkspaceResponse)(nil), // 73: cambium.v1.SaveWorkspaceResponse
-	(*OpenWorkspaceRequest)(nil),  // 74: cambium.v1.OpenWorkspaceRequest
-	(*OpenWorkspaceResponse)(nil), // 75: cambium.v1.OpenWorkspaceResponse
-	nil,                           // 76: cambium.v1.GetSceneRequest.ParamsEntry
-	nil,                           // 77: cambium.v1.CompactRequest.ParamsEntry
-	nil,                           // 78: cambium.v1.GetFormRequest.MapEntry
-	nil,                           // 79: cambium.v1.GetFormResponse.MapEntry
-	nil,                           // 80: cambium.v1.Panel.ParamsEntry
-	nil,                           // 81: cambium.v1.Panel.MapEntry
-	nil,                           // 82: cambium.v1.Panel.SortEntry
-	nil,                           // 83: cambium.v1.Picture.MapEntry
-	nil,                           // 84: cambium.v1.Picture.ParamsEntry
-	(*Pairing)(nil),               // 85: cambium.v1.Pairing
-	(*Period)(nil),                // 86: cambium.v1.Period
-	(*Mark)(nil),                  // 87: cambium.v1.Mark
-	(*CompareRequest)(nil),        // 88: cambium.v1.CompareRequest
-	(*CompareResponse)(nil),       // 89: cambium.v1.CompareResponse
+	(*ListFacetsRequest)(nil),     // 64: cambium.v1.ListFacetsRequest
+	(*ListFacetsResponse)(nil),    // 65: cambium.v1.ListFacetsResponse
+	(*Facet)(nil),                 // 66: cambium.v1.Facet
+	(*FacetValue)(nil),            // 67: cambium.v1.FacetValue
+	(*Workspace)(nil),             // 68: cambium.v1.Workspace
+	(*SaveWorkspaceRequest)(nil),  // 69: cambium.v1.SaveWorkspaceRequest
+	(*SaveWorkspaceResponse)(nil), // 70: cambium.v1.SaveWorkspaceResponse
+	(*OpenWorkspaceRequest)(nil),  // 71: cambium.v1.OpenWorkspaceRequest
+	(*OpenWorkspaceResponse)(nil), // 72: cambium.v1.OpenWorkspaceResponse
+	nil,                           // 73: cambium.v1.GetSceneRequest.ParamsEntry
+	nil,                           // 74: cambium.v1.CompactRequest.ParamsEntry
+	nil,                           // 75: cambium.v1.GetFormRequest.MapEntry
+	nil,                           // 76: cambium.v1.GetFormResponse.MapEntry
+	nil,                           // 77: cambium.v1.Panel.ParamsEntry
+	nil,                           // 78: cambium.v1.Panel.MapEntry
+	nil,                           // 79: cambium.v1.Panel.SortEntry
+	nil,                           // 80: cambium.v1.Picture.MapEntry
+	nil,                           // 81: cambium.v1.Picture.ParamsEntry
+	(*Pairing)(nil),               // 82: cambium.v1.Pairing
+	(*Period)(nil),                // 83: cambium.v1.Period
+	(*Mark)(nil),                  // 84: cambium.v1.Mark
+	(*CompareRequest)(nil),        // 85: cambium.v1.CompareRequest
+	(*CheckFilterRequest)(nil),    // 86: cambium.v1.CheckFilterRequest
+	(*CompareResponse)(nil),       // 87: cambium.v1.CompareResponse
+	(*CheckFilterResponse)(nil),   // 88: cambium.v1.CheckFilterResponse
 }
 var file_cambium_v1_workbench_proto_depIdxs = []int32{
 	10, // 0: cambium.v1.GetCatalogResponse.views:type_name -> cambium.v1.View
@@ -6493,7 +6290,7 @@ var file_cambium_v1_workbench_proto_depIdxs = []int32{
 	1,  // 9: cambium.v1.DataSet.state:type_name -> cambium.v1.DataSet.State
 	17, // 10: cambium.v1.DataSet.metrics:type_name -> cambium.v1.Metric
 	22, // 11: cambium.v1.GetSceneRequest.look:type_name -> cambium.v1.Look
-	76, // 12: cambium.v1.GetSceneRequest.params:type_name -> cambium.v1.GetSceneRequest.ParamsEntry
+	73, // 12: cambium.v1.GetSceneRequest.params:type_name -> cambium.v1.GetSceneRequest.ParamsEntry
 	25, // 13: cambium.v1.GetSceneResponse.scene:type_name -> cambium.v1.Scene
 	35, // 14: cambium.v1.Scene.sectors:type_name -> cambium.v1.Sectors
 	36, // 15: cambium.v1.Scene.texts:type_name -> cambium.v1.Text
@@ -6513,87 +6310,86 @@ var file_cambium_v1_workbench_proto_depIdxs = []int32{
 	4,  // 29: cambium.v1.Text.anchor:type_name -> cambium.v1.Text.Anchor
 	38, // 30: cambium.v1.Legend.entries:type_name -> cambium.v1.LegendEntry
 	22, // 31: cambium.v1.CompactRequest.look:type_name -> cambium.v1.Look
-	77, // 32: cambium.v1.CompactRequest.params:type_name -> cambium.v1.CompactRequest.ParamsEntry
+	74, // 32: cambium.v1.CompactRequest.params:type_name -> cambium.v1.CompactRequest.ParamsEntry
 	22, // 33: cambium.v1.GetContextRequest.look:type_name -> cambium.v1.Look
 	43, // 34: cambium.v1.GetContextResponse.metrics:type_name -> cambium.v1.MetricValue
 	44, // 35: cambium.v1.GetContextResponse.stack:type_name -> cambium.v1.Frame
 	44, // 36: cambium.v1.GetContextResponse.callees:type_name -> cambium.v1.Frame
 	22, // 37: cambium.v1.SearchRequest.look:type_name -> cambium.v1.Look
 	44, // 38: cambium.v1.SearchResponse.hits:type_name -> cambium.v1.Frame
-	78, // 39: cambium.v1.GetFormRequest.map:type_name -> cambium.v1.GetFormRequest.MapEntry
+	75, // 39: cambium.v1.GetFormRequest.map:type_name -> cambium.v1.GetFormRequest.MapEntry
 	49, // 40: cambium.v1.GetFormResponse.subjects:type_name -> cambium.v1.Subject
 	50, // 41: cambium.v1.GetFormResponse.dimensions:type_name -> cambium.v1.DimensionForm
-	79, // 42: cambium.v1.GetFormResponse.map:type_name -> cambium.v1.GetFormResponse.MapEntry
+	76, // 42: cambium.v1.GetFormResponse.map:type_name -> cambium.v1.GetFormResponse.MapEntry
 	12, // 43: cambium.v1.GetFormResponse.parameters:type_name -> cambium.v1.Parameter
 	51, // 44: cambium.v1.DimensionForm.fields:type_name -> cambium.v1.FieldChoice
 	53, // 45: cambium.v1.Shared.groups:type_name -> cambium.v1.Group
-	85, // 46: cambium.v1.Shared.pairing:type_name -> cambium.v1.Pairing
-	80, // 47: cambium.v1.Panel.params:type_name -> cambium.v1.Panel.ParamsEntry
-	81, // 48: cambium.v1.Panel.map:type_name -> cambium.v1.Panel.MapEntry
-	86, // 49: cambium.v1.Panel.period:type_name -> cambium.v1.Period
-	82, // 50: cambium.v1.Panel.sort:type_name -> cambium.v1.Panel.SortEntry
+	82, // 46: cambium.v1.Shared.pairing:type_name -> cambium.v1.Pairing
+	77, // 47: cambium.v1.Panel.params:type_name -> cambium.v1.Panel.ParamsEntry
+	78, // 48: cambium.v1.Panel.map:type_name -> cambium.v1.Panel.MapEntry
+	83, // 49: cambium.v1.Panel.period:type_name -> cambium.v1.Period
+	79, // 50: cambium.v1.Panel.sort:type_name -> cambium.v1.Panel.SortEntry
 	55, // 51: cambium.v1.Panel.rows:type_name -> cambium.v1.Range
 	55, // 52: cambium.v1.Panel.columns:type_name -> cambium.v1.Range
 	52, // 53: cambium.v1.VisualizeRequest.shared:type_name -> cambium.v1.Shared
 	54, // 54: cambium.v1.VisualizeRequest.panels:type_name -> cambium.v1.Panel
 	58, // 55: cambium.v1.VisualizeResponse.pictures:type_name -> cambium.v1.Picture
 	25, // 56: cambium.v1.Picture.scene:type_name -> cambium.v1.Scene
-	83, // 57: cambium.v1.Picture.map:type_name -> cambium.v1.Picture.MapEntry
-	84, // 58: cambium.v1.Picture.params:type_name -> cambium.v1.Picture.ParamsEntry
+	80, // 57: cambium.v1.Picture.map:type_name -> cambium.v1.Picture.MapEntry
+	81, // 58: cambium.v1.Picture.params:type_name -> cambium.v1.Picture.ParamsEntry
 	52, // 59: cambium.v1.PointRequest.shared:type_name -> cambium.v1.Shared
 	54, // 60: cambium.v1.PointRequest.panels:type_name -> cambium.v1.Panel
 	61, // 61: cambium.v1.PointResponse.facts:type_name -> cambium.v1.Fact
-	87, // 62: cambium.v1.PointResponse.marks:type_name -> cambium.v1.Mark
+	84, // 62: cambium.v1.PointResponse.marks:type_name -> cambium.v1.Mark
 	52, // 63: cambium.v1.SelectRequest.shared:type_name -> cambium.v1.Shared
 	54, // 64: cambium.v1.SelectRequest.panels:type_name -> cambium.v1.Panel
-	86, // 65: cambium.v1.SelectResponse.focus_a:type_name -> cambium.v1.Period
-	86, // 66: cambium.v1.SelectResponse.focus_b:type_name -> cambium.v1.Period
-	70, // 67: cambium.v1.CheckFilterResponse.kept:type_name -> cambium.v1.Kept
-	68, // 68: cambium.v1.ListFacetsResponse.facets:type_name -> cambium.v1.Facet
-	69, // 69: cambium.v1.Facet.values:type_name -> cambium.v1.FacetValue
-	54, // 70: cambium.v1.Workspace.panels:type_name -> cambium.v1.Panel
-	52, // 71: cambium.v1.Workspace.shared:type_name -> cambium.v1.Shared
-	71, // 72: cambium.v1.SaveWorkspaceRequest.workspace:type_name -> cambium.v1.Workspace
-	71, // 73: cambium.v1.OpenWorkspaceResponse.workspace:type_name -> cambium.v1.Workspace
-	5,  // 74: cambium.v1.Workbench.GetCatalog:input_type -> cambium.v1.GetCatalogRequest
-	14, // 75: cambium.v1.Workbench.WatchDataSets:input_type -> cambium.v1.WatchDataSetsRequest
-	18, // 76: cambium.v1.Workbench.CancelRead:input_type -> cambium.v1.CancelReadRequest
-	20, // 77: cambium.v1.Workbench.OpenSample:input_type -> cambium.v1.OpenSampleRequest
-	88, // 78: cambium.v1.Workbench.Compare:input_type -> cambium.v1.CompareRequest
-	23, // 79: cambium.v1.Workbench.GetScene:input_type -> cambium.v1.GetSceneRequest
-	41, // 80: cambium.v1.Workbench.GetContext:input_type -> cambium.v1.GetContextRequest
-	45, // 81: cambium.v1.Workbench.Search:input_type -> cambium.v1.SearchRequest
-	39, // 82: cambium.v1.Workbench.Compact:input_type -> cambium.v1.CompactRequest
-	47, // 83: cambium.v1.Workbench.GetForm:input_type -> cambium.v1.GetFormRequest
-	56, // 84: cambium.v1.Workbench.Visualize:input_type -> cambium.v1.VisualizeRequest
-	59, // 85: cambium.v1.Workbench.Point:input_type -> cambium.v1.PointRequest
-	62, // 86: cambium.v1.Workbench.Select:input_type -> cambium.v1.SelectRequest
-	64, // 87: cambium.v1.Workbench.CheckFilter:input_type -> cambium.v1.CheckFilterRequest
-	66, // 88: cambium.v1.Workbench.ListFacets:input_type -> cambium.v1.ListFacetsRequest
-	72, // 89: cambium.v1.Workbench.SaveWorkspace:input_type -> cambium.v1.SaveWorkspaceRequest
-	74, // 90: cambium.v1.Workbench.OpenWorkspace:input_type -> cambium.v1.OpenWorkspaceRequest
-	6,  // 91: cambium.v1.Workbench.GetCatalog:output_type -> cambium.v1.GetCatalogResponse
-	15, // 92: cambium.v1.Workbench.WatchDataSets:output_type -> cambium.v1.WatchDataSetsResponse
-	19, // 93: cambium.v1.Workbench.CancelRead:output_type -> cambium.v1.CancelReadResponse
-	21, // 94: cambium.v1.Workbench.OpenSample:output_type -> cambium.v1.OpenSampleResponse
-	89, // 95: cambium.v1.Workbench.Compare:output_type -> cambium.v1.CompareResponse
-	24, // 96: cambium.v1.Workbench.GetScene:output_type -> cambium.v1.GetSceneResponse
-	42, // 97: cambium.v1.Workbench.GetContext:output_type -> cambium.v1.GetContextResponse
-	46, // 98: cambium.v1.Workbench.Search:output_type -> cambium.v1.SearchResponse
-	40, // 99: cambium.v1.Workbench.Compact:output_type -> cambium.v1.CompactResponse
-	48, // 100: cambium.v1.Workbench.GetForm:output_type -> cambium.v1.GetFormResponse
-	57, // 101: cambium.v1.Workbench.Visualize:output_type -> cambium.v1.VisualizeResponse
-	60, // 102: cambium.v1.Workbench.Point:output_type -> cambium.v1.PointResponse
-	63, // 103: cambium.v1.Workbench.Select:output_type -> cambium.v1.SelectResponse
-	65, // 104: cambium.v1.Workbench.CheckFilter:output_type -> cambium.v1.CheckFilterResponse
-	67, // 105: cambium.v1.Workbench.ListFacets:output_type -> cambium.v1.ListFacetsResponse
-	73, // 106: cambium.v1.Workbench.SaveWorkspace:output_type -> cambium.v1.SaveWorkspaceResponse
-	75, // 107: cambium.v1.Workbench.OpenWorkspace:output_type -> cambium.v1.OpenWorkspaceResponse
-	91, // [91:108] is the sub-list for method output_type
-	74, // [74:91] is the sub-list for method input_type
-	74, // [74:74] is the sub-list for extension type_name
-	74, // [74:74] is the sub-list for extension extendee
-	0,  // [0:74] is the sub-list for field type_name
+	83, // 65: cambium.v1.SelectResponse.focus_a:type_name -> cambium.v1.Period
+	83, // 66: cambium.v1.SelectResponse.focus_b:type_name -> cambium.v1.Period
+	66, // 67: cambium.v1.ListFacetsResponse.facets:type_name -> cambium.v1.Facet
+	67, // 68: cambium.v1.Facet.values:type_name -> cambium.v1.FacetValue
+	54, // 69: cambium.v1.Workspace.panels:type_name -> cambium.v1.Panel
+	52, // 70: cambium.v1.Workspace.shared:type_name -> cambium.v1.Shared
+	68, // 71: cambium.v1.SaveWorkspaceRequest.workspace:type_name -> cambium.v1.Workspace
+	68, // 72: cambium.v1.OpenWorkspaceResponse.workspace:type_name -> cambium.v1.Workspace
+	5,  // 73: cambium.v1.Workbench.GetCatalog:input_type -> cambium.v1.GetCatalogRequest
+	14, // 74: cambium.v1.Workbench.WatchDataSets:input_type -> cambium.v1.WatchDataSetsRequest
+	18, // 75: cambium.v1.Workbench.CancelRead:input_type -> cambium.v1.CancelReadRequest
+	20, // 76: cambium.v1.Workbench.OpenSample:input_type -> cambium.v1.OpenSampleRequest
+	85, // 77: cambium.v1.Workbench.Compare:input_type -> cambium.v1.CompareRequest
+	23, // 78: cambium.v1.Workbench.GetScene:input_type -> cambium.v1.GetSceneRequest
+	41, // 79: cambium.v1.Workbench.GetContext:input_type -> cambium.v1.GetContextRequest
+	45, // 80: cambium.v1.Workbench.Search:input_type -> cambium.v1.SearchRequest
+	39, // 81: cambium.v1.Workbench.Compact:input_type -> cambium.v1.CompactRequest
+	47, // 82: cambium.v1.Workbench.GetForm:input_type -> cambium.v1.GetFormRequest
+	56, // 83: cambium.v1.Workbench.Visualize:input_type -> cambium.v1.VisualizeRequest
+	59, // 84: cambium.v1.Workbench.Point:input_type -> cambium.v1.PointRequest
+	62, // 85: cambium.v1.Workbench.Select:input_type -> cambium.v1.SelectRequest
+	86, // 86: cambium.v1.Workbench.CheckFilter:input_type -> cambium.v1.CheckFilterRequest
+	64, // 87: cambium.v1.Workbench.ListFacets:input_type -> cambium.v1.ListFacetsRequest
+	69, // 88: cambium.v1.Workbench.SaveWorkspace:input_type -> cambium.v1.SaveWorkspaceRequest
+	71, // 89: cambium.v1.Workbench.OpenWorkspace:input_type -> cambium.v1.OpenWorkspaceRequest
+	6,  // 90: cambium.v1.Workbench.GetCatalog:output_type -> cambium.v1.GetCatalogResponse
+	15, // 91: cambium.v1.Workbench.WatchDataSets:output_type -> cambium.v1.WatchDataSetsResponse
+	19, // 92: cambium.v1.Workbench.CancelRead:output_type -> cambium.v1.CancelReadResponse
+	21, // 93: cambium.v1.Workbench.OpenSample:output_type -> cambium.v1.OpenSampleResponse
+	87, // 94: cambium.v1.Workbench.Compare:output_type -> cambium.v1.CompareResponse
+	24, // 95: cambium.v1.Workbench.GetScene:output_type -> cambium.v1.GetSceneResponse
+	42, // 96: cambium.v1.Workbench.GetContext:output_type -> cambium.v1.GetContextResponse
+	46, // 97: cambium.v1.Workbench.Search:output_type -> cambium.v1.SearchResponse
+	40, // 98: cambium.v1.Workbench.Compact:output_type -> cambium.v1.CompactResponse
+	48, // 99: cambium.v1.Workbench.GetForm:output_type -> cambium.v1.GetFormResponse
+	57, // 100: cambium.v1.Workbench.Visualize:output_type -> cambium.v1.VisualizeResponse
+	60, // 101: cambium.v1.Workbench.Point:output_type -> cambium.v1.PointResponse
+	63, // 102: cambium.v1.Workbench.Select:output_type -> cambium.v1.SelectResponse
+	88, // 103: cambium.v1.Workbench.CheckFilter:output_type -> cambium.v1.CheckFilterResponse
+	65, // 104: cambium.v1.Workbench.ListFacets:output_type -> cambium.v1.ListFacetsResponse
+	70, // 105: cambium.v1.Workbench.SaveWorkspace:output_type -> cambium.v1.SaveWorkspaceResponse
+	72, // 106: cambium.v1.Workbench.OpenWorkspace:output_type -> cambium.v1.OpenWorkspaceResponse
+	90, // [90:107] is the sub-list for method output_type
+	73, // [73:90] is the sub-list for method input_type
+	73, // [73:73] is the sub-list for extension type_name
+	73, // [73:73] is the sub-list for extension extendee
+	0,  // [0:73] is the sub-list for field type_name
 }
 
 func init() { file_cambium_v1_workbench_proto_init() }
@@ -6602,13 +6398,14 @@ func file_cambium_v1_workbench_proto_init() {
 		return
 	}
 	file_cambium_v1_comparison_proto_init()
+	file_cambium_v1_filter_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cambium_v1_workbench_proto_rawDesc), len(file_cambium_v1_workbench_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   80,
+			NumMessages:   77,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
