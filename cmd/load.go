@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/cambium-prof/cambium/cct"
 	"github.com/cambium-prof/cambium/data"
 	"github.com/cambium-prof/cambium/source"
 	"github.com/cambium-prof/cambium/viz"
@@ -96,6 +97,17 @@ func (f *finishing) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// groupBy is what the data sets of a command are grouped by.
+var groupBy []string
+
+// grouped groups what was read, if the command is to.
+func grouped(ctx context.Context, set *data.Set, err error) (*data.Set, error) {
+	if err != nil || len(groupBy) == 0 {
+		return set, err
+	}
+	return cct.GroupBy(ctx, set, groupBy...)
+}
+
 // read reads one file with progress on a terminal.
 func read(ctx context.Context, name string) (*data.Set, error) {
 	in, err := openInput(ctx, name)
@@ -104,7 +116,8 @@ func read(ctx context.Context, name string) (*data.Set, error) {
 	}
 	defer in.Close()
 	defer showProgress(in)()
-	return source.Read(ctx, in)
+	set, err := source.Read(ctx, in)
+	return grouped(ctx, set, err)
 }
 
 // load reads one file and builds its tree, and prints warnings.

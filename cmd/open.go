@@ -117,13 +117,28 @@ func openSets(s *server.Server, f openFlags, names []string) error {
 				}
 				sets = append(sets, set)
 			}
-			return data.Merge(label, sets)
+			set, err := data.Merge(label, sets)
+			return grouped(ctx, set, err)
 		})
 		return err
 	}
 	var sets []*server.DataSet
 	for i, open := range openers {
-		d, err := s.Sets.Open(labels[i], open)
+		add := func() (*server.DataSet, error) { return s.Sets.Open(labels[i], open) }
+		if len(groupBy) > 0 {
+			add = func() (*server.DataSet, error) {
+				return s.Sets.Add(labels[i], func(ctx context.Context) (*data.Set, error) {
+					in, err := open(ctx)
+					if err != nil {
+						return nil, err
+					}
+					defer in.Close()
+					set, err := source.Read(ctx, in)
+					return grouped(ctx, set, err)
+				})
+			}
+		}
+		d, err := add()
 		if err != nil {
 			return err
 		}

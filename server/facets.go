@@ -2,9 +2,12 @@ package server
 
 import (
 	"context"
+	"slices"
 
 	"connectrpc.com/connect"
 
+	"github.com/cambium-prof/cambium/cct"
+	"github.com/cambium-prof/cambium/data"
 	v1 "github.com/cambium-prof/cambium/server/gen/cambium/v1"
 )
 
@@ -26,4 +29,27 @@ func (b *workbench) ListFacets(ctx context.Context, r *connect.Request[v1.ListFa
 		answer.Facets = append(answer.Facets, facet)
 	}
 	return connect.NewResponse(answer), nil
+}
+
+func (b *workbench) GroupBy(_ context.Context, r *connect.Request[v1.GroupByRequest]) (*connect.Response[v1.GroupByResponse], error) {
+	w, err := b.open(r.Msg.DataSet)
+	if err != nil {
+		return nil, err
+	}
+	d, err := b.s.Sets.Find(r.Msg.DataSet)
+	if err != nil {
+		return nil, invalid(err)
+	}
+	path := d.Path + " by " + r.Msg.Field
+	all, _ := b.s.Sets.List()
+	if i := slices.IndexFunc(all, func(d *DataSet) bool { return d.Path == path }); i >= 0 {
+		if _, err := all[i].Workspace(); err == nil {
+			return connect.NewResponse(&v1.GroupByResponse{DataSet: all[i].ID}), nil
+		}
+	}
+	d, err = b.s.Sets.Add(path, func(ctx context.Context) (*data.Set, error) { return cct.GroupBy(ctx, w.Set, r.Msg.Field) })
+	if err != nil {
+		return nil, invalid(err)
+	}
+	return connect.NewResponse(&v1.GroupByResponse{DataSet: d.ID}), nil
 }

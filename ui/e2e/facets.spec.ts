@@ -32,6 +32,13 @@ test('one value of a label, two, and all again', async ({ page }) => {
   await expect(page.getByTestId('filter-chip')).toHaveCount(0);
   await settled(page);
   await expect(page.getByTestId('status-line')).toContainText(/contexts/);
+
+  await menu.getByTestId('group-worker').click();
+  await expect(page.getByTestId('data-set-menu')).toContainText('by worker', { timeout: 20_000 });
+  await settled(page);
+  await expect(page.getByRole('complementary', { name: 'Details' })).toContainText('worker 4');
+  await page.getByTestId('facet-worker').click();
+  await expect(menu).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(menu).toBeHidden();
 });

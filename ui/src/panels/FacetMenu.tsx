@@ -2,6 +2,8 @@
 // amount to. What is chosen is a filter like any other.
 import { Button, Checkbox, Popover, TextInput, UnstyledButton } from '@mantine/core';
 import { memo, useState } from 'react';
+import { useClient } from '../api/context';
+import { wordsOf } from '../api/errors';
 import { useAnswer } from '../api/useAnswer';
 import { keyOf } from '../api/visualizer';
 import { formatCount, formatShare, formatWithUnit } from '../format/numbers';
@@ -17,8 +19,20 @@ function FacetMenu({ facet }: { facet: Facet }) {
   const bench = useBench();
   const [open, setOpen] = useState(false);
   const [text, setText] = useState('');
+  const [trouble, setTrouble] = useState('');
+  const client = useClient();
   const { mentions } = facetIn(bench.desk.history.now.filters, facet.field);
   const choose = (chosen: readonly string[]) => bench.change(`show some ${plural(facet.field)}`, (work) => ({ ...work, filters: withFacet(work.filters, facet.field, chosen) }));
+  const group = () => {
+    setTrouble('');
+    client
+      .groupBy({ dataSet: bench.dataSet.id, field: facet.field })
+      .then(({ dataSet }) => {
+        setOpen(false);
+        bench.navigate.dataSet(dataSet);
+      })
+      .catch((error: unknown) => setTrouble(wordsOf(error)));
+  };
   const wanted = text.trim().toLowerCase();
   const values = facet.values.filter((v) => v.name.toLowerCase().includes(wanted));
   const whole = Number(facet.whole);
@@ -54,6 +68,10 @@ function FacetMenu({ facet }: { facet: Facet }) {
             );
           })}
         </ul>
+        <Button size="compact-xs" variant="default" mt={8} onClick={group} title={`Open it with the ${plural(facet.field)} as the outermost callers`} data-testid={`group-${facet.field}`}>
+          Group the tree by {facet.field}
+        </Button>
+        {trouble !== '' && <p className="error facet-foot" role="alert">{trouble}</p>}
         {values.length === 0 && <p className="quiet">None is called so.</p>}
         {(facet.others > 0n || facet.without !== 0n) && (
           <p className="quiet facet-foot">

@@ -57,6 +57,7 @@ export interface Bench {
     focusCrumb: (id: number, outermost: boolean) => void;
     up: () => void;
     pin: (id: number | undefined) => void;
+    dataSet: (id: string) => void;
     depth: (by: number) => void;
   };
   onFrontScene: (shown: SceneState) => void;

@@ -5210,6 +5210,102 @@ func (x *ListFacetsResponse) GetFacets() []*Facet {
 	return nil
 }
 
+type GroupByRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	DataSet       string                 `protobuf:"bytes,1,opt,name=data_set,json=dataSet,proto3" json:"data_set,omitempty"`
+	Field         string                 `protobuf:"bytes,2,opt,name=field,proto3" json:"field,omitempty"` // of a facet
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GroupByRequest) Reset() {
+	*x = GroupByRequest{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[61]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GroupByRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GroupByRequest) ProtoMessage() {}
+
+func (x *GroupByRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[61]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GroupByRequest.ProtoReflect.Descriptor instead.
+func (*GroupByRequest) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{61}
+}
+
+func (x *GroupByRequest) GetDataSet() string {
+	if x != nil {
+		return x.DataSet
+	}
+	return ""
+}
+
+func (x *GroupByRequest) GetField() string {
+	if x != nil {
+		return x.Field
+	}
+	return ""
+}
+
+type GroupByResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	DataSet       string                 `protobuf:"bytes,1,opt,name=data_set,json=dataSet,proto3" json:"data_set,omitempty"` // its id; it is read as others are
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GroupByResponse) Reset() {
+	*x = GroupByResponse{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GroupByResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GroupByResponse) ProtoMessage() {}
+
+func (x *GroupByResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GroupByResponse.ProtoReflect.Descriptor instead.
+func (*GroupByResponse) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{62}
+}
+
+func (x *GroupByResponse) GetDataSet() string {
+	if x != nil {
+		return x.DataSet
+	}
+	return ""
+}
+
 type Facet struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Field         string                 `protobuf:"bytes,1,opt,name=field,proto3" json:"field,omitempty"`
@@ -5224,7 +5320,7 @@ type Facet struct {
 
 func (x *Facet) Reset() {
 	*x = Facet{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[61]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5236,7 +5332,7 @@ func (x *Facet) String() string {
 func (*Facet) ProtoMessage() {}
 
 func (x *Facet) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[61]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5249,7 +5345,7 @@ func (x *Facet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Facet.ProtoReflect.Descriptor instead.
 func (*Facet) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{61}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *Facet) GetField() string {
@@ -5305,7 +5401,7 @@ type FacetValue struct {
 
 func (x *FacetValue) Reset() {
 	*x = FacetValue{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5317,7 +5413,7 @@ func (x *FacetValue) String() string {
 func (*FacetValue) ProtoMessage() {}
 
 func (x *FacetValue) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5330,7 +5426,7 @@ func (x *FacetValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FacetValue.ProtoReflect.Descriptor instead.
 func (*FacetValue) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{62}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *FacetValue) GetName() string {
@@ -5367,7 +5463,7 @@ type Workspace struct {
 
 func (x *Workspace) Reset() {
 	*x = Workspace{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5379,7 +5475,7 @@ func (x *Workspace) String() string {
 func (*Workspace) ProtoMessage() {}
 
 func (x *Workspace) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5392,7 +5488,7 @@ func (x *Workspace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Workspace.ProtoReflect.Descriptor instead.
 func (*Workspace) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{63}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *Workspace) GetTitle() string {
@@ -5433,7 +5529,7 @@ type SaveWorkspaceRequest struct {
 
 func (x *SaveWorkspaceRequest) Reset() {
 	*x = SaveWorkspaceRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5445,7 +5541,7 @@ func (x *SaveWorkspaceRequest) String() string {
 func (*SaveWorkspaceRequest) ProtoMessage() {}
 
 func (x *SaveWorkspaceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5458,7 +5554,7 @@ func (x *SaveWorkspaceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveWorkspaceRequest.ProtoReflect.Descriptor instead.
 func (*SaveWorkspaceRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{64}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *SaveWorkspaceRequest) GetDataSet() string {
@@ -5485,7 +5581,7 @@ type SaveWorkspaceResponse struct {
 
 func (x *SaveWorkspaceResponse) Reset() {
 	*x = SaveWorkspaceResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5497,7 +5593,7 @@ func (x *SaveWorkspaceResponse) String() string {
 func (*SaveWorkspaceResponse) ProtoMessage() {}
 
 func (x *SaveWorkspaceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5510,7 +5606,7 @@ func (x *SaveWorkspaceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveWorkspaceResponse.ProtoReflect.Descriptor instead.
 func (*SaveWorkspaceResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{65}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *SaveWorkspaceResponse) GetContent() []byte {
@@ -5537,7 +5633,7 @@ type OpenWorkspaceRequest struct {
 
 func (x *OpenWorkspaceRequest) Reset() {
 	*x = OpenWorkspaceRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[66]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5549,7 +5645,7 @@ func (x *OpenWorkspaceRequest) String() string {
 func (*OpenWorkspaceRequest) ProtoMessage() {}
 
 func (x *OpenWorkspaceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[66]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5562,7 +5658,7 @@ func (x *OpenWorkspaceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenWorkspaceRequest.ProtoReflect.Descriptor instead.
 func (*OpenWorkspaceRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{66}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *OpenWorkspaceRequest) GetDataSet() string {
@@ -5589,7 +5685,7 @@ type OpenWorkspaceResponse struct {
 
 func (x *OpenWorkspaceResponse) Reset() {
 	*x = OpenWorkspaceResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[67]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5601,7 +5697,7 @@ func (x *OpenWorkspaceResponse) String() string {
 func (*OpenWorkspaceResponse) ProtoMessage() {}
 
 func (x *OpenWorkspaceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[67]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5614,7 +5710,7 @@ func (x *OpenWorkspaceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenWorkspaceResponse.ProtoReflect.Descriptor instead.
 func (*OpenWorkspaceResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{67}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *OpenWorkspaceResponse) GetWorkspace() *Workspace {
@@ -6117,7 +6213,12 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\bdata_set\x18\x01 \x01(\tR\adataSet\x12\x16\n" +
 	"\x06metric\x18\x02 \x01(\tR\x06metric\"?\n" +
 	"\x12ListFacetsResponse\x12)\n" +
-	"\x06facets\x18\x01 \x03(\v2\x11.cambium.v1.FacetR\x06facets\"\xa9\x01\n" +
+	"\x06facets\x18\x01 \x03(\v2\x11.cambium.v1.FacetR\x06facets\"A\n" +
+	"\x0eGroupByRequest\x12\x19\n" +
+	"\bdata_set\x18\x01 \x01(\tR\adataSet\x12\x14\n" +
+	"\x05field\x18\x02 \x01(\tR\x05field\",\n" +
+	"\x0fGroupByResponse\x12\x19\n" +
+	"\bdata_set\x18\x01 \x01(\tR\adataSet\"\xa9\x01\n" +
 	"\x05Facet\x12\x14\n" +
 	"\x05field\x18\x01 \x01(\tR\x05field\x12.\n" +
 	"\x06values\x18\x02 \x03(\v2\x16.cambium.v1.FacetValueR\x06values\x12\x16\n" +
@@ -6146,7 +6247,7 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\acontent\x18\x02 \x01(\fR\acontent\"h\n" +
 	"\x15OpenWorkspaceResponse\x123\n" +
 	"\tworkspace\x18\x01 \x01(\v2\x15.cambium.v1.WorkspaceR\tworkspace\x12\x1a\n" +
-	"\bproblems\x18\x02 \x03(\tR\bproblems2\xa1\n" +
+	"\bproblems\x18\x02 \x03(\tR\bproblems2\xe7\n" +
 	"\n" +
 	"\tWorkbench\x12M\n" +
 	"\n" +
@@ -6168,7 +6269,8 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x06Select\x12\x19.cambium.v1.SelectRequest\x1a\x1a.cambium.v1.SelectResponse\"\x00\x12P\n" +
 	"\vCheckFilter\x12\x1e.cambium.v1.CheckFilterRequest\x1a\x1f.cambium.v1.CheckFilterResponse\"\x00\x12M\n" +
 	"\n" +
-	"ListFacets\x12\x1d.cambium.v1.ListFacetsRequest\x1a\x1e.cambium.v1.ListFacetsResponse\"\x00\x12V\n" +
+	"ListFacets\x12\x1d.cambium.v1.ListFacetsRequest\x1a\x1e.cambium.v1.ListFacetsResponse\"\x00\x12D\n" +
+	"\aGroupBy\x12\x1a.cambium.v1.GroupByRequest\x1a\x1b.cambium.v1.GroupByResponse\"\x00\x12V\n" +
 	"\rSaveWorkspace\x12 .cambium.v1.SaveWorkspaceRequest\x1a!.cambium.v1.SaveWorkspaceResponse\"\x00\x12V\n" +
 	"\rOpenWorkspace\x12 .cambium.v1.OpenWorkspaceRequest\x1a!.cambium.v1.OpenWorkspaceResponse\"\x00BAZ?github.com/cambium-prof/cambium/server/gen/cambium/v1;cambiumv1b\x06proto3"
 
@@ -6185,7 +6287,7 @@ func file_cambium_v1_workbench_proto_rawDescGZIP() []byte {
 }
 
 var file_cambium_v1_workbench_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_cambium_v1_workbench_proto_msgTypes = make([]protoimpl.MessageInfo, 77)
+var file_cambium_v1_workbench_proto_msgTypes = make([]protoimpl.MessageInfo, 79)
 var file_cambium_v1_workbench_proto_goTypes = []any{
 	(Parameter_Type)(0),           // 0: cambium.v1.Parameter.Type
 	(DataSet_State)(0),            // 1: cambium.v1.DataSet.State
@@ -6253,29 +6355,31 @@ var file_cambium_v1_workbench_proto_goTypes = []any{
 	(*SelectResponse)(nil),        // 63: cambium.v1.SelectResponse
 	(*ListFacetsRequest)(nil),     // 64: cambium.v1.ListFacetsRequest
 	(*ListFacetsResponse)(nil),    // 65: cambium.v1.ListFacetsResponse
-	(*Facet)(nil),                 // 66: cambium.v1.Facet
-	(*FacetValue)(nil),            // 67: cambium.v1.FacetValue
-	(*Workspace)(nil),             // 68: cambium.v1.Workspace
-	(*SaveWorkspaceRequest)(nil),  // 69: cambium.v1.SaveWorkspaceRequest
-	(*SaveWorkspaceResponse)(nil), // 70: cambium.v1.SaveWorkspaceResponse
-	(*OpenWorkspaceRequest)(nil),  // 71: cambium.v1.OpenWorkspaceRequest
-	(*OpenWorkspaceResponse)(nil), // 72: cambium.v1.OpenWorkspaceResponse
-	nil,                           // 73: cambium.v1.GetSceneRequest.ParamsEntry
-	nil,                           // 74: cambium.v1.CompactRequest.ParamsEntry
-	nil,                           // 75: cambium.v1.GetFormRequest.MapEntry
-	nil,                           // 76: cambium.v1.GetFormResponse.MapEntry
-	nil,                           // 77: cambium.v1.Panel.ParamsEntry
-	nil,                           // 78: cambium.v1.Panel.MapEntry
-	nil,                           // 79: cambium.v1.Panel.SortEntry
-	nil,                           // 80: cambium.v1.Picture.MapEntry
-	nil,                           // 81: cambium.v1.Picture.ParamsEntry
-	(*Pairing)(nil),               // 82: cambium.v1.Pairing
-	(*Period)(nil),                // 83: cambium.v1.Period
-	(*Mark)(nil),                  // 84: cambium.v1.Mark
-	(*CompareRequest)(nil),        // 85: cambium.v1.CompareRequest
-	(*CheckFilterRequest)(nil),    // 86: cambium.v1.CheckFilterRequest
-	(*CompareResponse)(nil),       // 87: cambium.v1.CompareResponse
-	(*CheckFilterResponse)(nil),   // 88: cambium.v1.CheckFilterResponse
+	(*GroupByRequest)(nil),        // 66: cambium.v1.GroupByRequest
+	(*GroupByResponse)(nil),       // 67: cambium.v1.GroupByResponse
+	(*Facet)(nil),                 // 68: cambium.v1.Facet
+	(*FacetValue)(nil),            // 69: cambium.v1.FacetValue
+	(*Workspace)(nil),             // 70: cambium.v1.Workspace
+	(*SaveWorkspaceRequest)(nil),  // 71: cambium.v1.SaveWorkspaceRequest
+	(*SaveWorkspaceResponse)(nil), // 72: cambium.v1.SaveWorkspaceResponse
+	(*OpenWorkspaceRequest)(nil),  // 73: cambium.v1.OpenWorkspaceRequest
+	(*OpenWorkspaceResponse)(nil), // 74: cambium.v1.OpenWorkspaceResponse
+	nil,                           // 75: cambium.v1.GetSceneRequest.ParamsEntry
+	nil,                           // 76: cambium.v1.CompactRequest.ParamsEntry
+	nil,                           // 77: cambium.v1.GetFormRequest.MapEntry
+	nil,                           // 78: cambium.v1.GetFormResponse.MapEntry
+	nil,                           // 79: cambium.v1.Panel.ParamsEntry
+	nil,                           // 80: cambium.v1.Panel.MapEntry
+	nil,                           // 81: cambium.v1.Panel.SortEntry
+	nil,                           // 82: cambium.v1.Picture.MapEntry
+	nil,                           // 83: cambium.v1.Picture.ParamsEntry
+	(*Pairing)(nil),               // 84: cambium.v1.Pairing
+	(*Period)(nil),                // 85: cambium.v1.Period
+	(*Mark)(nil),                  // 86: cambium.v1.Mark
+	(*CompareRequest)(nil),        // 87: cambium.v1.CompareRequest
+	(*CheckFilterRequest)(nil),    // 88: cambium.v1.CheckFilterRequest
+	(*CompareResponse)(nil),       // 89: cambium.v1.CompareResponse
+	(*CheckFilterResponse)(nil),   // 90: cambium.v1.CheckFilterResponse
 }
 var file_cambium_v1_workbench_proto_depIdxs = []int32{
 	10, // 0: cambium.v1.GetCatalogResponse.views:type_name -> cambium.v1.View
@@ -6290,7 +6394,7 @@ var file_cambium_v1_workbench_proto_depIdxs = []int32{
 	1,  // 9: cambium.v1.DataSet.state:type_name -> cambium.v1.DataSet.State
 	17, // 10: cambium.v1.DataSet.metrics:type_name -> cambium.v1.Metric
 	22, // 11: cambium.v1.GetSceneRequest.look:type_name -> cambium.v1.Look
-	73, // 12: cambium.v1.GetSceneRequest.params:type_name -> cambium.v1.GetSceneRequest.ParamsEntry
+	75, // 12: cambium.v1.GetSceneRequest.params:type_name -> cambium.v1.GetSceneRequest.ParamsEntry
 	25, // 13: cambium.v1.GetSceneResponse.scene:type_name -> cambium.v1.Scene
 	35, // 14: cambium.v1.Scene.sectors:type_name -> cambium.v1.Sectors
 	36, // 15: cambium.v1.Scene.texts:type_name -> cambium.v1.Text
@@ -6310,52 +6414,52 @@ var file_cambium_v1_workbench_proto_depIdxs = []int32{
 	4,  // 29: cambium.v1.Text.anchor:type_name -> cambium.v1.Text.Anchor
 	38, // 30: cambium.v1.Legend.entries:type_name -> cambium.v1.LegendEntry
 	22, // 31: cambium.v1.CompactRequest.look:type_name -> cambium.v1.Look
-	74, // 32: cambium.v1.CompactRequest.params:type_name -> cambium.v1.CompactRequest.ParamsEntry
+	76, // 32: cambium.v1.CompactRequest.params:type_name -> cambium.v1.CompactRequest.ParamsEntry
 	22, // 33: cambium.v1.GetContextRequest.look:type_name -> cambium.v1.Look
 	43, // 34: cambium.v1.GetContextResponse.metrics:type_name -> cambium.v1.MetricValue
 	44, // 35: cambium.v1.GetContextResponse.stack:type_name -> cambium.v1.Frame
 	44, // 36: cambium.v1.GetContextResponse.callees:type_name -> cambium.v1.Frame
 	22, // 37: cambium.v1.SearchRequest.look:type_name -> cambium.v1.Look
 	44, // 38: cambium.v1.SearchResponse.hits:type_name -> cambium.v1.Frame
-	75, // 39: cambium.v1.GetFormRequest.map:type_name -> cambium.v1.GetFormRequest.MapEntry
+	77, // 39: cambium.v1.GetFormRequest.map:type_name -> cambium.v1.GetFormRequest.MapEntry
 	49, // 40: cambium.v1.GetFormResponse.subjects:type_name -> cambium.v1.Subject
 	50, // 41: cambium.v1.GetFormResponse.dimensions:type_name -> cambium.v1.DimensionForm
-	76, // 42: cambium.v1.GetFormResponse.map:type_name -> cambium.v1.GetFormResponse.MapEntry
+	78, // 42: cambium.v1.GetFormResponse.map:type_name -> cambium.v1.GetFormResponse.MapEntry
 	12, // 43: cambium.v1.GetFormResponse.parameters:type_name -> cambium.v1.Parameter
 	51, // 44: cambium.v1.DimensionForm.fields:type_name -> cambium.v1.FieldChoice
 	53, // 45: cambium.v1.Shared.groups:type_name -> cambium.v1.Group
-	82, // 46: cambium.v1.Shared.pairing:type_name -> cambium.v1.Pairing
-	77, // 47: cambium.v1.Panel.params:type_name -> cambium.v1.Panel.ParamsEntry
-	78, // 48: cambium.v1.Panel.map:type_name -> cambium.v1.Panel.MapEntry
-	83, // 49: cambium.v1.Panel.period:type_name -> cambium.v1.Period
-	79, // 50: cambium.v1.Panel.sort:type_name -> cambium.v1.Panel.SortEntry
+	84, // 46: cambium.v1.Shared.pairing:type_name -> cambium.v1.Pairing
+	79, // 47: cambium.v1.Panel.params:type_name -> cambium.v1.Panel.ParamsEntry
+	80, // 48: cambium.v1.Panel.map:type_name -> cambium.v1.Panel.MapEntry
+	85, // 49: cambium.v1.Panel.period:type_name -> cambium.v1.Period
+	81, // 50: cambium.v1.Panel.sort:type_name -> cambium.v1.Panel.SortEntry
 	55, // 51: cambium.v1.Panel.rows:type_name -> cambium.v1.Range
 	55, // 52: cambium.v1.Panel.columns:type_name -> cambium.v1.Range
 	52, // 53: cambium.v1.VisualizeRequest.shared:type_name -> cambium.v1.Shared
 	54, // 54: cambium.v1.VisualizeRequest.panels:type_name -> cambium.v1.Panel
 	58, // 55: cambium.v1.VisualizeResponse.pictures:type_name -> cambium.v1.Picture
 	25, // 56: cambium.v1.Picture.scene:type_name -> cambium.v1.Scene
-	80, // 57: cambium.v1.Picture.map:type_name -> cambium.v1.Picture.MapEntry
-	81, // 58: cambium.v1.Picture.params:type_name -> cambium.v1.Picture.ParamsEntry
+	82, // 57: cambium.v1.Picture.map:type_name -> cambium.v1.Picture.MapEntry
+	83, // 58: cambium.v1.Picture.params:type_name -> cambium.v1.Picture.ParamsEntry
 	52, // 59: cambium.v1.PointRequest.shared:type_name -> cambium.v1.Shared
 	54, // 60: cambium.v1.PointRequest.panels:type_name -> cambium.v1.Panel
 	61, // 61: cambium.v1.PointResponse.facts:type_name -> cambium.v1.Fact
-	84, // 62: cambium.v1.PointResponse.marks:type_name -> cambium.v1.Mark
+	86, // 62: cambium.v1.PointResponse.marks:type_name -> cambium.v1.Mark
 	52, // 63: cambium.v1.SelectRequest.shared:type_name -> cambium.v1.Shared
 	54, // 64: cambium.v1.SelectRequest.panels:type_name -> cambium.v1.Panel
-	83, // 65: cambium.v1.SelectResponse.focus_a:type_name -> cambium.v1.Period
-	83, // 66: cambium.v1.SelectResponse.focus_b:type_name -> cambium.v1.Period
-	66, // 67: cambium.v1.ListFacetsResponse.facets:type_name -> cambium.v1.Facet
-	67, // 68: cambium.v1.Facet.values:type_name -> cambium.v1.FacetValue
+	85, // 65: cambium.v1.SelectResponse.focus_a:type_name -> cambium.v1.Period
+	85, // 66: cambium.v1.SelectResponse.focus_b:type_name -> cambium.v1.Period
+	68, // 67: cambium.v1.ListFacetsResponse.facets:type_name -> cambium.v1.Facet
+	69, // 68: cambium.v1.Facet.values:type_name -> cambium.v1.FacetValue
 	54, // 69: cambium.v1.Workspace.panels:type_name -> cambium.v1.Panel
 	52, // 70: cambium.v1.Workspace.shared:type_name -> cambium.v1.Shared
-	68, // 71: cambium.v1.SaveWorkspaceRequest.workspace:type_name -> cambium.v1.Workspace
-	68, // 72: cambium.v1.OpenWorkspaceResponse.workspace:type_name -> cambium.v1.Workspace
+	70, // 71: cambium.v1.SaveWorkspaceRequest.workspace:type_name -> cambium.v1.Workspace
+	70, // 72: cambium.v1.OpenWorkspaceResponse.workspace:type_name -> cambium.v1.Workspace
 	5,  // 73: cambium.v1.Workbench.GetCatalog:input_type -> cambium.v1.GetCatalogRequest
 	14, // 74: cambium.v1.Workbench.WatchDataSets:input_type -> cambium.v1.WatchDataSetsRequest
 	18, // 75: cambium.v1.Workbench.CancelRead:input_type -> cambium.v1.CancelReadRequest
 	20, // 76: cambium.v1.Workbench.OpenSample:input_type -> cambium.v1.OpenSampleRequest
-	85, // 77: cambium.v1.Workbench.Compare:input_type -> cambium.v1.CompareRequest
+	87, // 77: cambium.v1.Workbench.Compare:input_type -> cambium.v1.CompareRequest
 	23, // 78: cambium.v1.Workbench.GetScene:input_type -> cambium.v1.GetSceneRequest
 	41, // 79: cambium.v1.Workbench.GetContext:input_type -> cambium.v1.GetContextRequest
 	45, // 80: cambium.v1.Workbench.Search:input_type -> cambium.v1.SearchRequest
@@ -6364,29 +6468,31 @@ var file_cambium_v1_workbench_proto_depIdxs = []int32{
 	56, // 83: cambium.v1.Workbench.Visualize:input_type -> cambium.v1.VisualizeRequest
 	59, // 84: cambium.v1.Workbench.Point:input_type -> cambium.v1.PointRequest
 	62, // 85: cambium.v1.Workbench.Select:input_type -> cambium.v1.SelectRequest
-	86, // 86: cambium.v1.Workbench.CheckFilter:input_type -> cambium.v1.CheckFilterRequest
+	88, // 86: cambium.v1.Workbench.CheckFilter:input_type -> cambium.v1.CheckFilterRequest
 	64, // 87: cambium.v1.Workbench.ListFacets:input_type -> cambium.v1.ListFacetsRequest
-	69, // 88: cambium.v1.Workbench.SaveWorkspace:input_type -> cambium.v1.SaveWorkspaceRequest
-	71, // 89: cambium.v1.Workbench.OpenWorkspace:input_type -> cambium.v1.OpenWorkspaceRequest
-	6,  // 90: cambium.v1.Workbench.GetCatalog:output_type -> cambium.v1.GetCatalogResponse
-	15, // 91: cambium.v1.Workbench.WatchDataSets:output_type -> cambium.v1.WatchDataSetsResponse
-	19, // 92: cambium.v1.Workbench.CancelRead:output_type -> cambium.v1.CancelReadResponse
-	21, // 93: cambium.v1.Workbench.OpenSample:output_type -> cambium.v1.OpenSampleResponse
-	87, // 94: cambium.v1.Workbench.Compare:output_type -> cambium.v1.CompareResponse
-	24, // 95: cambium.v1.Workbench.GetScene:output_type -> cambium.v1.GetSceneResponse
-	42, // 96: cambium.v1.Workbench.GetContext:output_type -> cambium.v1.GetContextResponse
-	46, // 97: cambium.v1.Workbench.Search:output_type -> cambium.v1.SearchResponse
-	40, // 98: cambium.v1.Workbench.Compact:output_type -> cambium.v1.CompactResponse
-	48, // 99: cambium.v1.Workbench.GetForm:output_type -> cambium.v1.GetFormResponse
-	57, // 100: cambium.v1.Workbench.Visualize:output_type -> cambium.v1.VisualizeResponse
-	60, // 101: cambium.v1.Workbench.Point:output_type -> cambium.v1.PointResponse
-	63, // 102: cambium.v1.Workbench.Select:output_type -> cambium.v1.SelectResponse
-	88, // 103: cambium.v1.Workbench.CheckFilter:output_type -> cambium.v1.CheckFilterResponse
-	65, // 104: cambium.v1.Workbench.ListFacets:output_type -> cambium.v1.ListFacetsResponse
-	70, // 105: cambium.v1.Workbench.SaveWorkspace:output_type -> cambium.v1.SaveWorkspaceResponse
-	72, // 106: cambium.v1.Workbench.OpenWorkspace:output_type -> cambium.v1.OpenWorkspaceResponse
-	90, // [90:107] is the sub-list for method output_type
-	73, // [73:90] is the sub-list for method input_type
+	66, // 88: cambium.v1.Workbench.GroupBy:input_type -> cambium.v1.GroupByRequest
+	71, // 89: cambium.v1.Workbench.SaveWorkspace:input_type -> cambium.v1.SaveWorkspaceRequest
+	73, // 90: cambium.v1.Workbench.OpenWorkspace:input_type -> cambium.v1.OpenWorkspaceRequest
+	6,  // 91: cambium.v1.Workbench.GetCatalog:output_type -> cambium.v1.GetCatalogResponse
+	15, // 92: cambium.v1.Workbench.WatchDataSets:output_type -> cambium.v1.WatchDataSetsResponse
+	19, // 93: cambium.v1.Workbench.CancelRead:output_type -> cambium.v1.CancelReadResponse
+	21, // 94: cambium.v1.Workbench.OpenSample:output_type -> cambium.v1.OpenSampleResponse
+	89, // 95: cambium.v1.Workbench.Compare:output_type -> cambium.v1.CompareResponse
+	24, // 96: cambium.v1.Workbench.GetScene:output_type -> cambium.v1.GetSceneResponse
+	42, // 97: cambium.v1.Workbench.GetContext:output_type -> cambium.v1.GetContextResponse
+	46, // 98: cambium.v1.Workbench.Search:output_type -> cambium.v1.SearchResponse
+	40, // 99: cambium.v1.Workbench.Compact:output_type -> cambium.v1.CompactResponse
+	48, // 100: cambium.v1.Workbench.GetForm:output_type -> cambium.v1.GetFormResponse
+	57, // 101: cambium.v1.Workbench.Visualize:output_type -> cambium.v1.VisualizeResponse
+	60, // 102: cambium.v1.Workbench.Point:output_type -> cambium.v1.PointResponse
+	63, // 103: cambium.v1.Workbench.Select:output_type -> cambium.v1.SelectResponse
+	90, // 104: cambium.v1.Workbench.CheckFilter:output_type -> cambium.v1.CheckFilterResponse
+	65, // 105: cambium.v1.Workbench.ListFacets:output_type -> cambium.v1.ListFacetsResponse
+	67, // 106: cambium.v1.Workbench.GroupBy:output_type -> cambium.v1.GroupByResponse
+	72, // 107: cambium.v1.Workbench.SaveWorkspace:output_type -> cambium.v1.SaveWorkspaceResponse
+	74, // 108: cambium.v1.Workbench.OpenWorkspace:output_type -> cambium.v1.OpenWorkspaceResponse
+	91, // [91:109] is the sub-list for method output_type
+	73, // [73:91] is the sub-list for method input_type
 	73, // [73:73] is the sub-list for extension type_name
 	73, // [73:73] is the sub-list for extension extendee
 	0,  // [0:73] is the sub-list for field type_name
@@ -6405,7 +6511,7 @@ func file_cambium_v1_workbench_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cambium_v1_workbench_proto_rawDesc), len(file_cambium_v1_workbench_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   77,
+			NumMessages:   79,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -72,6 +72,8 @@ const (
 	WorkbenchCheckFilterProcedure = "/cambium.v1.Workbench/CheckFilter"
 	// WorkbenchListFacetsProcedure is the fully-qualified name of the Workbench's ListFacets RPC.
 	WorkbenchListFacetsProcedure = "/cambium.v1.Workbench/ListFacets"
+	// WorkbenchGroupByProcedure is the fully-qualified name of the Workbench's GroupBy RPC.
+	WorkbenchGroupByProcedure = "/cambium.v1.Workbench/GroupBy"
 	// WorkbenchSaveWorkspaceProcedure is the fully-qualified name of the Workbench's SaveWorkspace RPC.
 	WorkbenchSaveWorkspaceProcedure = "/cambium.v1.Workbench/SaveWorkspace"
 	// WorkbenchOpenWorkspaceProcedure is the fully-qualified name of the Workbench's OpenWorkspace RPC.
@@ -112,6 +114,8 @@ type WorkbenchClient interface {
 	// Writes a workspace as a file that OpenWorkspace reads: readable, and of use with other data sets.
 	// Ways to take the events apart that the tree was made from: threads, processes, labels.
 	ListFacets(context.Context, *connect.Request[v1.ListFacetsRequest]) (*connect.Response[v1.ListFacetsResponse], error)
+	// Opens a data set whose contexts begin with the values of a facet.
+	GroupBy(context.Context, *connect.Request[v1.GroupByRequest]) (*connect.Response[v1.GroupByResponse], error)
 	SaveWorkspace(context.Context, *connect.Request[v1.SaveWorkspaceRequest]) (*connect.Response[v1.SaveWorkspaceResponse], error)
 	// Reads a workspace and makes it fit a data set.
 	OpenWorkspace(context.Context, *connect.Request[v1.OpenWorkspaceRequest]) (*connect.Response[v1.OpenWorkspaceResponse], error)
@@ -218,6 +222,12 @@ func NewWorkbenchClient(httpClient connect.HTTPClient, baseURL string, opts ...c
 			connect.WithSchema(workbenchMethods.ByName("ListFacets")),
 			connect.WithClientOptions(opts...),
 		),
+		groupBy: connect.NewClient[v1.GroupByRequest, v1.GroupByResponse](
+			httpClient,
+			baseURL+WorkbenchGroupByProcedure,
+			connect.WithSchema(workbenchMethods.ByName("GroupBy")),
+			connect.WithClientOptions(opts...),
+		),
 		saveWorkspace: connect.NewClient[v1.SaveWorkspaceRequest, v1.SaveWorkspaceResponse](
 			httpClient,
 			baseURL+WorkbenchSaveWorkspaceProcedure,
@@ -250,6 +260,7 @@ type workbenchClient struct {
 	_select       *connect.Client[v1.SelectRequest, v1.SelectResponse]
 	checkFilter   *connect.Client[v1.CheckFilterRequest, v1.CheckFilterResponse]
 	listFacets    *connect.Client[v1.ListFacetsRequest, v1.ListFacetsResponse]
+	groupBy       *connect.Client[v1.GroupByRequest, v1.GroupByResponse]
 	saveWorkspace *connect.Client[v1.SaveWorkspaceRequest, v1.SaveWorkspaceResponse]
 	openWorkspace *connect.Client[v1.OpenWorkspaceRequest, v1.OpenWorkspaceResponse]
 }
@@ -329,6 +340,11 @@ func (c *workbenchClient) ListFacets(ctx context.Context, req *connect.Request[v
 	return c.listFacets.CallUnary(ctx, req)
 }
 
+// GroupBy calls cambium.v1.Workbench.GroupBy.
+func (c *workbenchClient) GroupBy(ctx context.Context, req *connect.Request[v1.GroupByRequest]) (*connect.Response[v1.GroupByResponse], error) {
+	return c.groupBy.CallUnary(ctx, req)
+}
+
 // SaveWorkspace calls cambium.v1.Workbench.SaveWorkspace.
 func (c *workbenchClient) SaveWorkspace(ctx context.Context, req *connect.Request[v1.SaveWorkspaceRequest]) (*connect.Response[v1.SaveWorkspaceResponse], error) {
 	return c.saveWorkspace.CallUnary(ctx, req)
@@ -373,6 +389,8 @@ type WorkbenchHandler interface {
 	// Writes a workspace as a file that OpenWorkspace reads: readable, and of use with other data sets.
 	// Ways to take the events apart that the tree was made from: threads, processes, labels.
 	ListFacets(context.Context, *connect.Request[v1.ListFacetsRequest]) (*connect.Response[v1.ListFacetsResponse], error)
+	// Opens a data set whose contexts begin with the values of a facet.
+	GroupBy(context.Context, *connect.Request[v1.GroupByRequest]) (*connect.Response[v1.GroupByResponse], error)
 	SaveWorkspace(context.Context, *connect.Request[v1.SaveWorkspaceRequest]) (*connect.Response[v1.SaveWorkspaceResponse], error)
 	// Reads a workspace and makes it fit a data set.
 	OpenWorkspace(context.Context, *connect.Request[v1.OpenWorkspaceRequest]) (*connect.Response[v1.OpenWorkspaceResponse], error)
@@ -475,6 +493,12 @@ func NewWorkbenchHandler(svc WorkbenchHandler, opts ...connect.HandlerOption) (s
 		connect.WithSchema(workbenchMethods.ByName("ListFacets")),
 		connect.WithHandlerOptions(opts...),
 	)
+	workbenchGroupByHandler := connect.NewUnaryHandler(
+		WorkbenchGroupByProcedure,
+		svc.GroupBy,
+		connect.WithSchema(workbenchMethods.ByName("GroupBy")),
+		connect.WithHandlerOptions(opts...),
+	)
 	workbenchSaveWorkspaceHandler := connect.NewUnaryHandler(
 		WorkbenchSaveWorkspaceProcedure,
 		svc.SaveWorkspace,
@@ -519,6 +543,8 @@ func NewWorkbenchHandler(svc WorkbenchHandler, opts ...connect.HandlerOption) (s
 			workbenchCheckFilterHandler.ServeHTTP(w, r)
 		case WorkbenchListFacetsProcedure:
 			workbenchListFacetsHandler.ServeHTTP(w, r)
+		case WorkbenchGroupByProcedure:
+			workbenchGroupByHandler.ServeHTTP(w, r)
 		case WorkbenchSaveWorkspaceProcedure:
 			workbenchSaveWorkspaceHandler.ServeHTTP(w, r)
 		case WorkbenchOpenWorkspaceProcedure:
@@ -590,6 +616,10 @@ func (UnimplementedWorkbenchHandler) CheckFilter(context.Context, *connect.Reque
 
 func (UnimplementedWorkbenchHandler) ListFacets(context.Context, *connect.Request[v1.ListFacetsRequest]) (*connect.Response[v1.ListFacetsResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("cambium.v1.Workbench.ListFacets is not implemented"))
+}
+
+func (UnimplementedWorkbenchHandler) GroupBy(context.Context, *connect.Request[v1.GroupByRequest]) (*connect.Response[v1.GroupByResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("cambium.v1.Workbench.GroupBy is not implemented"))
 }
 
 func (UnimplementedWorkbenchHandler) SaveWorkspace(context.Context, *connect.Request[v1.SaveWorkspaceRequest]) (*connect.Response[v1.SaveWorkspaceResponse], error) {
