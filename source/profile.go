@@ -180,6 +180,17 @@ func (p *Profile) Finish() error {
 	return p.finishSamples()
 }
 
+// Define does what Finish does for all but the samples, for formats whose
+// events are more than that: their own types refer to what this defines. Files
+// and binaries are defined if there are some.
+func (p *Profile) Define() error {
+	p.complete = false
+	if err := p.Program.Finish(); err != nil {
+		return err
+	}
+	return p.finishContexts()
+}
+
 func (p *Profile) finishContexts() error {
 	contexts, err := p.b.EntityType(TypeContext, "a method reached along one path of callers",
 		data.Ref("Caller", TypeContext, "the context it was called from", data.Hierarchy),

@@ -12,6 +12,7 @@ import (
 	_ "github.com/cambium-prof/cambium/source/folded"
 	_ "github.com/cambium-prof/cambium/source/gperftools"
 	_ "github.com/cambium-prof/cambium/source/hprof"
+	_ "github.com/cambium-prof/cambium/source/jfr"
 	_ "github.com/cambium-prof/cambium/source/ndjson"
 	_ "github.com/cambium-prof/cambium/source/perfdata"
 	_ "github.com/cambium-prof/cambium/source/perfscript"
