@@ -125,7 +125,7 @@ func checkCalls(t *testing.T, set *data.Set) {
 		case "B":
 			s.begin(e.Tid-1, e.Name, nanoseconds(t, string(e.Ts)))
 		case "E":
-			s.end(e.Tid-1, "", nanoseconds(t, string(e.Ts)))
+			s.end(e.Tid-1, e.Name, nanoseconds(t, string(e.Ts)))
 		default:
 			t.Fatalf("an event of the kind %q", e.Ph)
 		}

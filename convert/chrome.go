@@ -14,6 +14,7 @@ import (
 //
 // Calls are pairs of begin and end, and not single events with a duration: who
 // reads those nests them by their times, which calls that take no time defy.
+// Ends are named too: the format does without, but speedscope does not.
 // Processes and threads are numbered from 1, since a data set has names of them
 // and no numbers.
 func writeChrome(w *bufio.Writer, set *data.Set, t *trace.Trace) error {
@@ -39,15 +40,14 @@ func writeChrome(w *bufio.Writer, set *data.Set, t *trace.Trace) error {
 			if begin {
 				at = t.Start[c]
 				b = append(b, "\n"+`{"ph":"B","name":`...)
-				name := t.Name(c)
-				if name == "" {
-					name = unnamed
-				}
-				b = append(appendText(b, name), ',')
 			} else {
-				b = append(b, "\n"+`{"ph":"E",`...)
+				b = append(b, "\n"+`{"ph":"E","name":`...)
 			}
-			b = append(b, `"ts":`...)
+			name := t.Name(c)
+			if name == "" {
+				name = unnamed
+			}
+			b = append(appendText(b, name), `,"ts":`...)
 			b = append(microseconds(b, at), of...)
 			_, err := w.Write(b)
 			b = append(b[:0], ',')

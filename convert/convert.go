@@ -34,7 +34,7 @@ const (
 	Pprof      = ".pb.gz"
 	Folded     = ".folded"
 	Speedscope = ".speedscope.json"
-	Chrome     = ".chrome.json"
+	Chrome     = ".trace.json"
 	Cambium    = ".cambium"
 )
 

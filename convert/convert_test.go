@@ -513,14 +513,14 @@ func TestDeep(t *testing.T) {
 
 func TestEnding(t *testing.T) {
 	for path, want := range map[string]string{
-		"/tmp/a.b/x.pb.gz": Pprof, "x.folded": Folded, "x.y.speedscope.json": Speedscope, "x.chrome.json": Chrome, "x.cambium": Cambium,
+		"/tmp/a.b/x.pb.gz": Pprof, "x.folded": Folded, "x.y.speedscope.json": Speedscope, "x.trace.json": Chrome, "x.cambium": Cambium,
 		"x.json": "", "x.gz": "", "": "", "folded": "",
 	} {
 		got, err := Ending(path)
 		if got != want || (err == nil) != (want != "") {
 			t.Errorf("%q: %q, %v", path, got, err)
 		}
-		if err != nil && !strings.Contains(err.Error(), ".pb.gz, .folded, .speedscope.json, .chrome.json, .cambium") {
+		if err != nil && !strings.Contains(err.Error(), ".pb.gz, .folded, .speedscope.json, .trace.json, .cambium") {
 			t.Error(err)
 		}
 	}
