@@ -21,4 +21,5 @@ import (
 	_ "github.com/cambium-prof/cambium/source/speedscope"
 	_ "github.com/cambium-prof/cambium/source/uftrace"
 	_ "github.com/cambium-prof/cambium/source/v8profile"
+	_ "github.com/cambium-prof/cambium/source/xdebugtrace"
 )
