@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -59,29 +60,9 @@ func runImport(c *cobra.Command, names []string, out string) (err error) {
 			err = errors.Join(err, w.Abort())
 		}
 	}()
-	var sets []*data.Set
-	for _, name := range names {
-		in, err := openInput(c.Context(), name)
-		if err != nil {
-			return err
-		}
-		if len(names) == 1 {
-			in.Spill, in.SpillBeyond = w, 0
-		}
-		stop := showProgress(in)
-		set, err := source.Read(c.Context(), in)
-		stop()
-		in.Close()
-		if err != nil {
-			return err
-		}
-		sets = append(sets, set)
-	}
-	set := sets[0]
-	if len(sets) > 1 {
-		if set, err = data.Merge(out, sets); err != nil {
-			return err
-		}
+	set, err := importInto(c.Context(), w, names, out)
+	if err != nil {
+		return err
 	}
 	if err := w.Finish(c.Context(), set); err != nil {
 		return err
@@ -95,6 +76,27 @@ func runImport(c *cobra.Command, names []string, out string) (err error) {
 	}
 	fmt.Fprintf(c.OutOrStdout(), "%s: %d events in %.1f s\n", out, rows, time.Since(start).Seconds())
 	return nil
+}
+
+// importInto reads what is to be in a store, which takes the events meanwhile.
+func importInto(ctx context.Context, w *store.Writer, names []string, out string) (*data.Set, error) {
+	var openers []opener
+	for _, name := range names {
+		openers = append(openers, func(ctx context.Context) (*source.Input, error) { return openInput(ctx, name) })
+	}
+	if len(names) > 1 {
+		b := data.NewBuilder(out, "")
+		b.SpillTo(w, 0)
+		return merge(ctx, b, openers)
+	}
+	in, err := openers[0](ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	in.Spill, in.SpillBeyond = w, 0
+	defer showProgress(in)()
+	return source.Read(ctx, in)
 }
 
 // memorySize is a number of bytes as a flag.

@@ -13,6 +13,7 @@ import (
 	"github.com/cambium-prof/cambium/samples"
 	"github.com/cambium-prof/cambium/server"
 	"github.com/cambium-prof/cambium/source"
+	"github.com/cambium-prof/cambium/store"
 	"github.com/cambium-prof/cambium/ui"
 )
 
@@ -90,7 +91,6 @@ func openSets(s *server.Server, f openFlags, names []string) error {
 			return err
 		}
 	}
-	type opener = func(context.Context) (*source.Input, error)
 	var labels []string
 	var openers []opener
 	for _, name := range names {
@@ -104,20 +104,9 @@ func openSets(s *server.Server, f openFlags, names []string) error {
 	if f.merge && len(openers) > 1 {
 		label := fmt.Sprintf("%d files merged", len(openers))
 		_, err := s.Sets.Add(label, func(ctx context.Context) (*data.Set, error) {
-			var sets []*data.Set
-			for _, open := range openers {
-				in, err := open(ctx)
-				if err != nil {
-					return nil, err
-				}
-				set, err := source.Read(ctx, in)
-				in.Close()
-				if err != nil {
-					return nil, err
-				}
-				sets = append(sets, set)
-			}
-			set, err := data.Merge(label, sets)
+			b := data.NewBuilder(label, "")
+			b.SpillTo(&scratch, eventMemory.bytes())
+			set, err := merge(ctx, b, openers)
 			return grouped(ctx, set, err)
 		})
 		return err
@@ -149,6 +138,33 @@ func openSets(s *server.Server, f openFlags, names []string) error {
 		return err
 	}
 	return nil
+}
+
+// opener opens an input.
+type opener = func(context.Context) (*source.Input, error)
+
+// merge reads several inputs and makes one data set of them with b. While it is
+// made, all of them share the memory that events may take.
+func merge(ctx context.Context, b *data.Builder, openers []opener) (*data.Set, error) {
+	var parts store.Scratch
+	defer parts.Close()
+	var sets []*data.Set
+	for _, open := range openers {
+		in, err := open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		in.Spill, in.SpillBeyond = &parts, eventMemory.bytes()/int64(len(openers))
+		stop := showProgress(in)
+		set, err := source.Read(ctx, in)
+		stop()
+		in.Close()
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, set)
+	}
+	return data.Merge(ctx, b, sets)
 }
 
 // browse opens the system's browser. That it cannot is no error: the address

@@ -17,6 +17,12 @@ type Builder struct {
 	warned   map[string]int
 	spill    Spill // nil keeps all events in memory
 	limit    int64 // bytes of events that may be in memory before they are spilled
+
+	spillRows int      // of SpillOften; 0 if memory decides
+	spools    []*Spool // those that are in use
+	waiting   int64    // bytes of spools in memory
+	pages     Pages    // of spools; nil if there are none
+	failed    error    // why pages could not be written
 }
 
 // NewBuilder starts a data set that will be known by name.
@@ -73,7 +79,8 @@ func (b *Builder) EventType(name, description string, fields ...Field) (*EventBu
 	if err := b.define(def); err != nil {
 		return nil, err
 	}
-	e := &EventBuilder{elements: elements{b: b, def: def, columns: make([]Column, len(fields))}, next: spillRows}
+	e := &EventBuilder{elements: elements{b: b, def: def, columns: make([]Column, len(fields))}}
+	e.next = e.worth()
 	b.events = append(b.events, e)
 	return e, nil
 }
@@ -108,6 +115,10 @@ func (b *Builder) entity(name string) *EntityBuilder {
 // types and elements that came later) and freezes the set. The builder must
 // not be used afterwards.
 func (b *Builder) Finish() (*Set, error) {
+	defer b.Close()
+	if b.failed != nil {
+		return nil, b.failed
+	}
 	s := &b.set
 	for _, e := range b.entities {
 		if err := e.verifyReferences(); err != nil {
@@ -123,12 +134,23 @@ func (b *Builder) Finish() (*Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := e.verifySpilled(); err != nil {
+		if err := e.verifyGone(); err != nil {
 			return nil, err
 		}
 		s.events = append(s.events, t)
 	}
 	return s, nil
+}
+
+// Close gives up what the builder keeps on disk for itself. Finish does that,
+// too; who does not get there has to.
+func (b *Builder) Close() error {
+	if b.pages == nil {
+		return nil
+	}
+	pages := b.pages
+	b.pages = nil
+	return pages.Close()
 }
 
 // elements is what both builders share: a growing table and its checks.
@@ -299,11 +321,14 @@ type EventBuilder struct {
 	elements
 	next int // rows at which to see whether memory needs relief
 
-	// Of a type whose events went elsewhere, see Builder.SpillTo: what is in
-	// columns begins with row spilled.
+	// Events that are not in columns any more: first those that went elsewhere,
+	// see Builder.SpillTo, then those in parts. They are put together at the
+	// end, so that nothing is copied while they grow.
 	writer  EventWriter
-	spilled int
-	largest []reach // by field
+	spilled int     // what is in parts begins with this row
+	parts   []Block // in memory
+	parted  int     // what is in columns begins with this row
+	largest []reach // by field: of what is not in columns
 
 	store EventStore // of AdoptStore
 }
@@ -324,8 +349,8 @@ func (e *EventBuilder) Add(row ...int64) error {
 
 // Adopt makes columns the content of the still empty table, without copying.
 func (e *EventBuilder) Adopt(rows int, columns ...Column) error {
-	if err := e.adopt(rows, columns); err != nil {
-		return err
+	if e.rows != 0 {
+		return fmt.Errorf("event type %q: columns can only be adopted by an empty table", e.def.Name)
 	}
-	return e.relieve()
+	return e.take(rows, columns)
 }

@@ -14,8 +14,12 @@ const TypeRun = "Run"
 // if their path is. Events follow each other in the order of the sets, and
 // every event type gains a reference to the run its events came from. A field
 // that some sets do not have is None, or 0, for their elements.
-func Merge(name string, sets []*Set) (*Set, error) {
-	m := &merger{b: NewBuilder(name, ""), sets: sets, ids: make([]map[string][]EntityID, len(sets))}
+//
+// b, a new builder, says what the set is called and where events go that do not
+// fit into memory. Events are read and added batch by batch, wherever they are.
+func Merge(ctx context.Context, b *Builder, sets []*Set) (*Set, error) {
+	defer b.Close()
+	m := &merger{b: b, sets: sets, ids: make([]map[string][]EntityID, len(sets))}
 	for i, s := range sets {
 		m.ids[i] = map[string][]EntityID{}
 		if i == 0 {
@@ -53,7 +57,7 @@ func Merge(name string, sets []*Set) (*Set, error) {
 		}
 	}
 	for _, def := range events {
-		if err := m.addEvents(def); err != nil {
+		if err := m.addEvents(ctx, def); err != nil {
 			return nil, err
 		}
 	}
@@ -235,7 +239,7 @@ func (m *merger) addEntities(def Definition) error {
 	return e.Adopt(names, len(into.first), columns...)
 }
 
-func (m *merger) addEvents(def Definition) error {
+func (m *merger) addEvents(ctx context.Context, def Definition) error {
 	if def.Field(TypeRun) >= 0 {
 		return fmt.Errorf("event type %q has a field %q already", def.Name, TypeRun)
 	}
@@ -244,33 +248,19 @@ func (m *merger) addEvents(def Definition) error {
 	if err != nil {
 		return err
 	}
-	rows := 0
-	for _, s := range m.sets {
-		if t := s.Event(def.Name); t != nil {
-			rows += t.rows
-		}
-	}
-	columns := make([]Column, len(fields))
-	for f, field := range fields {
-		if field.IsReference() {
-			columns[f].Refs = make([]EntityID, 0, rows)
-		} else {
-			columns[f].Values = make([]int64, 0, rows)
-		}
-	}
 	for i, s := range m.sets {
 		if t := s.Event(def.Name); t != nil {
-			if err := m.appendEvents(i, t, columns, fields); err != nil {
+			if err := m.appendEvents(ctx, i, t, e); err != nil {
 				return err
 			}
 		}
 	}
-	return e.Adopt(rows, columns...)
+	return nil
 }
 
-// appendEvents adds the events of a set to columns, by field; the last field
-// is the run.
-func (m *merger) appendEvents(set int, t *EventTable, columns []Column, fields []Field) error {
+// appendEvents adds the events of a set; the last field is the run.
+func (m *merger) appendEvents(ctx context.Context, set int, t *EventTable, e *EventBuilder) error {
+	fields := e.def.Fields
 	var paths []Path
 	at := make([]int, len(fields)) // field -> index in paths, or -1
 	for f, field := range fields {
@@ -280,28 +270,32 @@ func (m *merger) appendEvents(set int, t *EventTable, columns []Column, fields [
 			paths = append(paths, Path{Name: field.Name, Field: t.Fields[own], steps: []int{own}})
 		}
 	}
-	return t.Read(context.Background(), paths, func(b Batch) error {
+	columns := make([]Column, len(fields))
+	return t.Read(ctx, paths, func(b Batch) error {
 		for f, field := range fields {
 			c := &columns[f]
 			switch {
 			case f == len(fields)-1:
-				for range b.Rows {
-					c.Refs = append(c.Refs, EntityID(set))
+				c.Refs = fillRefs(c.Refs[:0], b.Rows)
+				for row := range c.Refs {
+					c.Refs[row] = EntityID(set)
 				}
 			case at[f] < 0 && field.IsReference():
-				for range b.Rows {
-					c.Refs = append(c.Refs, None)
-				}
+				c.Refs = fillRefs(c.Refs[:0], b.Rows)
 			case at[f] < 0:
-				c.Values = append(c.Values, make([]int64, b.Rows)...)
+				c.Values = fillValues(c.Values[:0], b.Rows)
 			case field.IsReference():
-				for _, id := range b.Columns[at[f]].Refs {
-					c.Refs = append(c.Refs, m.moved(set, field.Refers, id))
+				c.Refs = append(c.Refs[:0], b.Columns[at[f]].Refs...)
+				moved := m.ids[set][field.Refers]
+				for row, id := range c.Refs {
+					if id != None {
+						c.Refs[row] = moved[id]
+					}
 				}
 			default:
-				c.Values = append(c.Values, b.Columns[at[f]].Values...)
+				c.Values = b.Columns[at[f]].Values
 			}
 		}
-		return nil
+		return e.Append(b.Rows, columns...)
 	})
 }

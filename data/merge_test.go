@@ -1,6 +1,7 @@
 package data
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -112,7 +113,7 @@ func TestMergeWithItself(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := anyMerging(t, true)
 		s := m.set(t, "one")
-		both, err := Merge("both", []*Set{s, s})
+		both, err := Merge(context.Background(), NewBuilder("both", ""), []*Set{s, s})
 		if err != nil {
 			t.Fatalf("%v", err)
 		}
@@ -148,7 +149,7 @@ func TestMergeOfAny(t *testing.T) {
 			}
 			sets = append(sets, m.set(t, name))
 		}
-		merged, err := Merge("all", sets)
+		merged, err := Merge(context.Background(), NewBuilder("all", ""), sets)
 		if err != nil {
 			t.Fatalf("%v", err)
 		}
@@ -170,7 +171,7 @@ func TestMergeOfAny(t *testing.T) {
 func TestMergeKeepsTwins(t *testing.T) {
 	// Two callees of one name below one caller, in both sets.
 	m := merging{[]string{"f", "g"}, []EntityID{None, 0, 0, 2}, []EntityID{0, 1, 1, 0}, []int64{1, 2, 3, 4}}
-	s, err := Merge("", []*Set{m.set(t, "a"), m.set(t, "b")})
+	s, err := Merge(context.Background(), NewBuilder("", ""), []*Set{m.set(t, "a"), m.set(t, "b")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +182,7 @@ func TestMergeKeepsTwins(t *testing.T) {
 	// A twin is one of its own method only, wherever it stands in its set.
 	a := merging{[]string{"f", "g"}, []EntityID{None, None, None}, []EntityID{0, 1, 1}, []int64{1, 2, 3}}
 	b := merging{[]string{"f", "g"}, []EntityID{None, None, None}, []EntityID{1, 0, 0}, []int64{4, 5, 6}}
-	if s, err = Merge("", []*Set{a.set(t, "a"), b.set(t, "b")}); err != nil {
+	if s, err = Merge(context.Background(), NewBuilder("", ""), []*Set{a.set(t, "a"), b.set(t, "b")}); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ = costs(t, s); fmt.Sprint(got) != "map[f:6 f#1:6 g:6 g#1:3]" {
@@ -212,7 +213,7 @@ func TestMergeUnites(t *testing.T) {
 		e.Add(9, 1)
 		e.Add(8, 0)
 	})
-	s, err := Merge("ab", []*Set{a, b})
+	s, err := Merge(context.Background(), NewBuilder("ab", ""), []*Set{a, b})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +236,7 @@ func TestMergeUnites(t *testing.T) {
 	if !slices.Equal(s.Entity(TypeRun).Names, []string{"a", "b"}) {
 		t.Errorf("runs are %q", s.Entity(TypeRun).Names)
 	}
-	if _, err := Merge("again", []*Set{s, s}); err == nil || !strings.Contains(err.Error(), `"Run"`) {
+	if _, err := Merge(context.Background(), NewBuilder("again", ""), []*Set{s, s}); err == nil || !strings.Contains(err.Error(), `"Run"`) {
 		t.Errorf("merging what was merged gives %v", err)
 	}
 }

@@ -84,6 +84,8 @@ func Floor(v, width int64) int64 {
 type Spill interface {
 	// Events starts a type of event.
 	Events(def Definition) (EventWriter, error)
+	// Pages starts a place for rows of a Spool.
+	Pages() (Pages, error)
 }
 
 // EventWriter takes the events of one type, in order.
@@ -98,38 +100,93 @@ type EventWriter interface {
 // than limit bytes. Nothing changes for who adds events.
 func (b *Builder) SpillTo(s Spill, limit int64) { b.spill, b.limit = s, limit }
 
-// spillRows is how many events of a type wait in memory before they are
-// handed on: few enough not to matter, enough to be worth a call.
-const spillRows = 4 * BatchRows
+// SpillOften makes the builder hand on events whenever there are so many rows,
+// however little memory they take: for tests of readers.
+func (b *Builder) SpillOften(rows int) { b.spillRows = rows }
+
+// Often gives how many of rows to work on at a time: all, or fewer if the builder
+// was told to spill often.
+func (b *Builder) Often(rows int) int {
+	if b.spillRows > 0 {
+		return min(rows, b.spillRows)
+	}
+	return rows
+}
+
+// worth is how many events of a type wait in memory before they are handed on:
+// few enough not to matter, enough to be worth a call.
+func (e *EventBuilder) worth() int { return e.b.Often(4 * BatchRows) }
 
 // held is what a type's events in memory take.
 func (e *EventBuilder) held() int64 {
-	var bytes int64
-	for _, c := range e.columns {
-		bytes += 4*int64(len(c.Refs)) + 8*int64(len(c.Values))
+	var row int64
+	for _, f := range e.def.Fields {
+		row += 8
+		if f.IsReference() {
+			row -= 4
+		}
 	}
-	return bytes
+	return int64(e.rows-e.spilled) * row
 }
 
-// relieve hands on what is in memory, if there is where to, enough of it, and
-// a need.
+// take adds rows without copying the columns, which are the builder's from now
+// on.
+func (e *EventBuilder) take(rows int, columns []Column) error {
+	if err := e.admit(rows, columns); err != nil {
+		return err
+	}
+	e.part()
+	e.columns, e.rows = columns, e.rows+rows
+	return e.relieve()
+}
+
+// admit checks rows that are to be added.
+func (e *EventBuilder) admit(rows int, columns []Column) error {
+	if e.store != nil {
+		return fmt.Errorf("event type %q: nothing can be added to a store", e.def.Name)
+	}
+	if rows < 0 || rows > maxRows-e.rows {
+		return fmt.Errorf("event type %q: %d elements are more than can be numbered", e.def.Name, int64(e.rows)+int64(rows))
+	}
+	return e.verifyColumns(rows, columns)
+}
+
+// part makes a part of what is in columns.
+func (e *EventBuilder) part() {
+	if e.rows == e.parted {
+		return
+	}
+	if e.largest == nil {
+		e.largest = make([]reach, len(e.columns))
+	}
+	for i, c := range e.columns {
+		e.largest[i].extend(c.Refs, e.parted)
+	}
+	e.parts = append(e.parts, Block{e.rows - e.parted, e.columns})
+	e.columns, e.parted = make([]Column, len(e.def.Fields)), e.rows
+}
+
+// relieve sees to what is in memory once there is enough of it: it is handed
+// on, if there is where to and a need, or else put aside.
 func (e *EventBuilder) relieve() error {
-	if e.b.spill == nil || e.rows-e.spilled < spillRows {
+	if e.rows < e.next {
 		return nil
 	}
-	if e.writer == nil {
-		var held int64
+	e.next = e.rows + e.worth()
+	e.part()
+	if e.b.spill == nil {
+		return nil
+	}
+	if e.writer == nil && e.b.spillRows == 0 {
+		held := e.b.waiting
 		for _, of := range e.b.events {
 			held += of.held()
 		}
 		if held <= e.b.limit {
-			e.next = e.rows + spillRows
 			return nil
 		}
 	}
-	err := e.flush()
-	e.next = e.rows + spillRows
-	return err
+	return e.flush()
 }
 
 func (e *EventBuilder) flush() error {
@@ -138,18 +195,15 @@ func (e *EventBuilder) flush() error {
 		if err != nil {
 			return err
 		}
-		e.writer, e.largest = w, make([]reach, len(e.columns))
+		e.writer = w
 	}
-	for i, c := range e.columns {
-		e.largest[i].extend(c.Refs, e.spilled)
+	for i, p := range e.parts {
+		if err := e.writer.Write(p.Rows, p.Columns); err != nil {
+			return err
+		}
+		e.parts[i] = Block{}
 	}
-	if err := e.writer.Write(e.rows-e.spilled, e.columns); err != nil {
-		return err
-	}
-	for i := range e.columns {
-		e.columns[i] = Column{Refs: e.columns[i].Refs[:0], Values: e.columns[i].Values[:0]}
-	}
-	e.spilled = e.rows
+	e.parts, e.spilled = nil, e.parted
 	return nil
 }
 
@@ -158,10 +212,9 @@ func (e *EventBuilder) finish(s *Set) (*EventTable, error) {
 	t := &EventTable{Definition: e.def, rows: e.rows, set: s}
 	switch {
 	case e.writer != nil:
-		if e.rows > e.spilled {
-			if err := e.flush(); err != nil {
-				return nil, err
-			}
+		e.part()
+		if err := e.flush(); err != nil {
+			return nil, err
 		}
 		var err error
 		if t.store, err = e.writer.Finish(); err != nil {
@@ -169,13 +222,38 @@ func (e *EventBuilder) finish(s *Set) (*EventTable, error) {
 		}
 	case e.store != nil:
 		t.store = e.store
+	case len(e.parts) == 0:
+		t.Columns = e.columns
+		for i, c := range t.Columns {
+			t.Columns[i] = Column{} // so that it can go while the next one is copied
+			t.Columns[i] = Column{Refs: trim(c.Refs), Values: trim(c.Values)}
+		}
 	default:
-		for i, c := range e.columns {
-			e.columns[i] = Column{} // so that it can go while the next one is copied
-			t.Columns = append(t.Columns, Column{Refs: trim(c.Refs), Values: trim(c.Values)})
+		e.part()
+		for i, f := range e.def.Fields {
+			t.Columns = append(t.Columns, e.whole(i, f.IsReference()))
 		}
 	}
 	return t, nil
+}
+
+// whole puts a column together, and lets go of its parts.
+func (e *EventBuilder) whole(field int, refs bool) (c Column) {
+	if len(e.parts) == 1 {
+		c, e.parts[0].Columns[field] = e.parts[0].Columns[field], Column{}
+		return Column{Refs: trim(c.Refs), Values: trim(c.Values)}
+	}
+	if refs {
+		c.Refs = make([]EntityID, 0, e.rows)
+	} else {
+		c.Values = make([]int64, 0, e.rows)
+	}
+	for _, p := range e.parts {
+		part := p.Columns[field]
+		p.Columns[field] = Column{}
+		c.Refs, c.Values = append(c.Refs, part.Refs...), append(c.Values, part.Values...)
+	}
+	return c
 }
 
 // trim copies a column that was grown by doubling, as readers do: it would hold
@@ -202,14 +280,12 @@ func (r *reach) extend(refs []EntityID, first int) {
 	}
 }
 
-// verifySpilled is verifyReferences for what is not in memory any more.
-func (e *EventBuilder) verifySpilled() error {
-	if e.writer == nil {
-		return nil
-	}
-	for i, f := range e.def.Fields {
+// verifyGone is verifyReferences for what is not in columns any more.
+func (e *EventBuilder) verifyGone() error {
+	for i, r := range e.largest {
+		f := e.def.Fields[i]
 		target := e.b.entity(f.Refers)
-		if r := e.largest[i]; r.any && target != nil && int(r.id) >= target.rows {
+		if r.any && target != nil && int(r.id) >= target.rows {
 			return fmt.Errorf("%s %d: field %q refers to %s %d, but there are only %d", e.def.Name, r.row, f.Name, f.Refers, r.id, target.rows)
 		}
 	}
@@ -219,7 +295,7 @@ func (e *EventBuilder) verifySpilled() error {
 // AdoptStore makes the events of a store the content of the still empty table.
 // References are not checked: the store answers for them.
 func (e *EventBuilder) AdoptStore(s EventStore) error {
-	if e.rows != 0 || e.writer != nil {
+	if e.rows != 0 {
 		return fmt.Errorf("event type %q: a store can only be adopted by an empty table", e.def.Name)
 	}
 	if s.Rows() < 0 || s.Rows() > maxRows {
@@ -232,13 +308,7 @@ func (e *EventBuilder) AdoptStore(s EventStore) error {
 // Append adds rows events at once, copying the columns: the way for readers
 // that make millions of events and should not have to hold them all.
 func (e *EventBuilder) Append(rows int, columns ...Column) error {
-	if e.store != nil {
-		return fmt.Errorf("event type %q: nothing can be added to a store", e.def.Name)
-	}
-	if rows > maxRows-e.rows {
-		return fmt.Errorf("event type %q: %d elements are more than can be numbered", e.def.Name, int64(e.rows)+int64(rows))
-	}
-	if err := e.verifyColumns(rows, columns); err != nil {
+	if err := e.admit(rows, columns); err != nil {
 		return err
 	}
 	for i, c := range columns {

@@ -3,7 +3,6 @@ package source
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"github.com/cambium-prof/cambium/data"
 )
@@ -15,46 +14,24 @@ import (
 // whole calls too, the calls that the stack gives and the whole ones are merged
 // by their start, and nested by their times. Begins and ends keep the nesting
 // that they tell, because calls that take no time cannot be nested by times.
+//
+// All that grows with the trace is in spools, so that a trace may be larger
+// than memory. What is open is in memory.
 
-// openCall is a call around the next one.
-type openCall struct {
-	row     int
-	method  data.EntityID
-	context data.EntityID
-	stop    int64 // of a merged call
-	slice   int   // of a merged call: its number among begins, or -1
-}
-
-// nest works through what happened on a thread, and frees it.
-func (t *CallThread) nest(ctx context.Context) (*callRows, error) {
-	events := t.inOrder
-	if !t.ordered {
-		events = t.sorted
-	}
+// nest works through what happened on a thread, and forgets it.
+func (t *CallThread) nest(ctx context.Context, rows *callRows) error {
 	if t.wholes > 0 {
-		return t.nestAll(ctx, events)
+		return t.nestAll(ctx, rows)
 	}
 	c := t.calls
-	rows := newCallRows(t.begins)
-	rows.thread = t.entity
 	var open []openCall
 	var count openCounts
-	shut := func(at int64) {
-		top := open[len(open)-1]
-		open = open[:len(open)-1]
-		count.add(top.method, -1)
-		took := at - rows.start[top.row]
-		rows.took[top.row] = took
-		rows.self[top.row] += took
-		if len(open) > 0 {
-			rows.self[open[len(open)-1].row] -= took
-		}
-	}
-	err := events(ctx, func(at int64, op uint32, _ int64) {
+	err := t.events(ctx, nil, func(at int64, op data.EntityID) {
 		method := c.method(op &^ opEnd)
 		if op&opEnd != 0 {
 			for range c.ends(method, count, len(open), func(i int) data.EntityID { return open[i].method }) {
-				shut(at)
+				count.add(open[len(open)-1].method, -1)
+				open = rows.end(at, open)
 			}
 			return
 		}
@@ -62,23 +39,23 @@ func (t *CallThread) nest(ctx context.Context) (*callRows, error) {
 		open = append(open, rows.begin(c, at, method, open))
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	c.unended += int64(len(open))
 	for len(open) > 0 {
-		shut(c.last)
+		open = rows.end(c.last, open)
 	}
-	return rows, nil
+	return nil
 }
 
-func (c *Calls) method(number uint32) data.EntityID {
+func (c *Calls) method(number data.EntityID) data.EntityID {
 	if number == anyMethod {
 		return data.None
 	}
 	if c.Resolve == nil {
-		return data.EntityID(number)
+		return number
 	}
-	return c.Resolve(data.EntityID(number))
+	return c.Resolve(number)
 }
 
 // openCounts is how many calls of a method are open, so that no end looks in
@@ -110,57 +87,41 @@ func (c *Calls) ends(method data.EntityID, count openCounts, depth int, open fun
 	return depth - i
 }
 
-// begin adds a call below the open ones. Its times are filled in later.
-func (r *callRows) begin(c *Calls, at int64, method data.EntityID, open []openCall) openCall {
-	caller, context := data.None, data.None
-	if len(open) > 0 {
-		top := &open[len(open)-1]
-		caller, context = top.method, top.context
+// events hands out begins and ends by time, and gives whole calls away. What
+// is of one time keeps its order.
+func (t *CallThread) events(ctx context.Context, whole *callSort, yield func(at int64, op data.EntityID)) error {
+	var later *callSort
+	if !t.ordered {
+		later = newCallSort(t.calls.b)
 	}
-	context = c.Child(context, method)
-	r.start, r.took, r.self = append(r.start, at), append(r.took, 0), append(r.self, 0)
-	r.context, r.caller = append(r.context, context), append(r.caller, caller)
-	return openCall{row: len(r.start) - 1, method: method, context: context}
-}
-
-// inOrder hands out events as they came, and forgets them.
-func (t *CallThread) inOrder(ctx context.Context, yield func(at int64, op uint32, took int64)) error {
-	for i, chunk := range t.chunks {
+	var block data.Block
+	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		for k, at := range chunk.at {
-			took := int64(-1)
-			if chunk.took != nil {
-				took = chunk.took[k]
+		ok, err := t.told.Take(&block)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			break
+		}
+		for i, at := range block.Columns[toldAt].Values {
+			op := block.Columns[toldOp].Refs[i]
+			switch {
+			case whole != nil && block.Columns[toldTook].Values[i] > 0:
+				whole.add(timed{at, block.Columns[toldTook].Values[i] - 1, op})
+			case later != nil:
+				later.add(timed{at, 0, op})
+			default:
+				yield(at, op)
 			}
-			yield(at, chunk.op[k], took)
 		}
-		t.chunks[i] = nil
 	}
-	t.chunks = nil
-	return nil
-}
-
-// sorted hands out events by time. Those of one time keep their order.
-func (t *CallThread) sorted(ctx context.Context, yield func(at int64, op uint32, took int64)) error {
-	type event struct {
-		at, took int64
-		op       uint32
+	if later == nil {
+		return nil
 	}
-	var events []event
-	err := t.inOrder(ctx, func(at int64, op uint32, took int64) { events = append(events, event{at, took, op}) })
-	if err != nil {
-		return err
-	}
-	slices.SortStableFunc(events, func(a, b event) int { return cmp.Compare(a.at, b.at) })
-	for i, e := range events {
-		if i%chunkOps == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		yield(e.at, e.op, e.took)
-	}
-	return nil
+	return later.each(ctx, func(e timed) error { yield(e.at, e.op); return nil })
 }
 
 // callSlice is a call whose times are known and whose caller is not, or not all
@@ -173,59 +134,85 @@ type callSlice struct {
 }
 
 // nestAll is nest for threads with whole calls.
-func (t *CallThread) nestAll(ctx context.Context, events func(context.Context, func(int64, uint32, int64)) error) (*callRows, error) {
-	c := t.calls
-	begun, whole := make([]callSlice, 0, t.begins), make([]callSlice, 0, t.wholes)
-	var open []int
-	var count openCounts
-	err := events(ctx, func(at int64, op uint32, took int64) {
-		method := c.method(op &^ opEnd)
-		switch {
-		case took >= 0:
-			whole = append(whole, callSlice{at, at + took, method, -1, -1})
-		case op&opEnd == 0:
-			parent := -1
-			if len(open) > 0 {
-				parent = open[len(open)-1]
-			}
-			begun = append(begun, callSlice{at, at, method, parent, len(begun)})
-			open = append(open, len(begun)-1)
-			count.add(method, 1)
-		default:
-			for range c.ends(method, count, len(open), func(i int) data.EntityID { return begun[open[i]].method }) {
-				begun[open[len(open)-1]].stop = at
-				count.add(begun[open[len(open)-1]].method, -1)
-				open = open[:len(open)-1]
-			}
-		}
-	})
+func (t *CallThread) nestAll(ctx context.Context, rows *callRows) error {
+	whole := newCallSort(t.calls.b)
+	begun, err := t.begun(ctx, whole)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	c.unended += int64(len(open))
-	for _, i := range open {
-		begun[i].stop = c.last
+	n := nesting{calls: t.calls, rows: rows}
+	next, more, err := begun.next()
+	if err != nil {
+		return err
 	}
-	// The longer one first: it is the one that makes the other.
-	slices.SortStableFunc(whole, func(a, b callSlice) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.stop, a.stop))
+	err = whole.each(ctx, func(e timed) error {
+		s := callSlice{e.at, e.at + e.took, t.calls.method(e.op), -1, -1}
+		for more && cmp.Or(cmp.Compare(next.start, s.start), cmp.Compare(s.stop, next.stop)) <= 0 {
+			n.next(next)
+			if next, more, err = begun.next(); err != nil {
+				return err
+			}
+		}
+		n.next(s)
+		return nil
 	})
-	rows := newCallRows(len(begun) + len(whole))
-	rows.thread = t.entity
-	n := nesting{calls: c, rows: rows}
-	for len(begun)+len(whole) > 0 {
-		if len(rows.start)%chunkOps == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+	for err == nil && more {
+		n.next(next)
+		next, more, err = begun.next()
+	}
+	n.close()
+	return err
+}
+
+// begunRows are the calls of a thread that were begun. It is not known yet what
+// is around them: in place of the context they have the number of the call
+// around them among themselves, and in place of the caller the method.
+type begunRows struct{ *callRows }
+
+// begun gives the calls that were begun, in the order of their start.
+func (t *CallThread) begun(ctx context.Context, whole *callSort) (begunRows, error) {
+	c := t.calls
+	rows := begunRows{c.newRows(t.entity, 1)}
+	var open []openCall
+	var count openCounts
+	err := t.events(ctx, whole, func(at int64, op data.EntityID) {
+		method := c.method(op &^ opEnd)
+		if op&opEnd != 0 {
+			for range c.ends(method, count, len(open), func(i int) data.EntityID { return open[i].method }) {
+				count.add(open[len(open)-1].method, -1)
+				open = rows.end(at, open)
+			}
+			return
 		}
-		if len(begun) > 0 && (len(whole) == 0 || cmp.Or(cmp.Compare(begun[0].start, whole[0].start), cmp.Compare(whole[0].stop, begun[0].stop)) <= 0) {
-			n.next(begun[0])
-			begun = begun[1:]
-		} else {
-			n.next(whole[0])
-			whole = whole[1:]
+		parent := data.None
+		if len(open) > 0 {
+			parent = data.EntityID(open[len(open)-1].row)
+		}
+		open = append(open, openCall{row: rows.add(parent, method, at), method: method, start: at})
+		count.add(method, 1)
+	})
+	c.unended += int64(len(open))
+	for len(open) > 0 {
+		open = rows.end(c.last, open)
+	}
+	return rows, err
+}
+
+// next gives the next call, and whether there is one.
+func (r begunRows) next() (s callSlice, ok bool, err error) {
+	if r.at == r.block.Rows {
+		if ok, err := r.load(); !ok || err != nil {
+			return s, false, err
 		}
 	}
-	return rows, nil
+	c, i := r.block.Columns, r.at
+	r.at++
+	start := c[rowStart].Values[i]
+	s = callSlice{start, start + c[rowTook].Values[i], c[rowCaller].Refs[i], -1, r.taken + i}
+	if parent := c[rowContext].Refs[i]; parent != data.None {
+		s.parent = int(parent)
+	}
+	return s, true, nil
 }
 
 // nesting puts calls below each other by their times.
@@ -241,19 +228,20 @@ func (n *nesting) next(s callSlice) {
 		if top.stop > s.start || top.stop == s.start && s.parent >= 0 && top.slice == s.parent {
 			break
 		}
-		n.open = n.open[:len(n.open)-1]
+		n.open = n.rows.end(top.stop, n.open)
 	}
 	if len(n.open) > 0 && s.stop > n.open[len(n.open)-1].stop {
 		s.stop = n.open[len(n.open)-1].stop
 		n.calls.cut++
 	}
-	took := s.stop - s.start
 	o := n.rows.begin(n.calls, s.start, s.method, n.open)
-	n.rows.took[o.row] = took
-	n.rows.self[o.row] += took
-	if len(n.open) > 0 {
-		n.rows.self[n.open[len(n.open)-1].row] -= took
-	}
 	o.stop, o.slice = s.stop, s.number
 	n.open = append(n.open, o)
+}
+
+// close ends what is open.
+func (n *nesting) close() {
+	for len(n.open) > 0 {
+		n.open = n.rows.end(n.open[len(n.open)-1].stop, n.open)
+	}
 }

@@ -3,7 +3,6 @@ package source
 import (
 	"context"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/cambium-prof/cambium/data"
@@ -50,9 +49,9 @@ type Calls struct {
 	Resolve func(data.EntityID) data.EntityID
 
 	threads []*CallThread
-	sampled []int32 // sample -> number of its thread, -1 for none; shorter than the samples when the rest has none
-	last    int64   // the last time of all
-	timed   bool    // there is one
+	sampled *Label // of samples: the number of their thread; nil if none has one
+	last    int64  // the last time of all
+	timed   bool   // there is one
 
 	found, unmatched, unnamed, unended, cut int64
 }
@@ -67,7 +66,7 @@ func NewCalls(b *data.Builder, lang symbol.Language) *Calls {
 // Measure tells the metrics of samples, for formats that have some beside calls.
 // It comes before the first sample.
 func (c *Calls) Measure(preferred int, metrics ...Metric) {
-	c.preferred, c.metrics, c.values = preferred, metrics, make([][]int64, len(metrics))
+	c.preferred, c.metrics = preferred, metrics
 }
 
 // CallThread is a thread of a trace. Its names may be told at any time before
@@ -77,8 +76,8 @@ type CallThread struct {
 	Process        string
 	ProcessID      string
 	calls          *Calls
-	number         int // among threads
-	chunks         []*callChunk
+	number         int         // among threads
+	told           *data.Spool // what happened, in the order it was told
 	begins, wholes int
 	samples        int
 	ordered        bool  // times do not fall
@@ -86,14 +85,15 @@ type CallThread struct {
 	entity         data.EntityID
 }
 
-// callChunk is a run of what happened on a thread: small enough to be freed
-// while it is worked through.
-type callChunk struct {
-	at   []int64
-	op   []uint32 // the method, or endOf a method
-	took []int64  // of whole calls: the duration; -1 of others; nil if there are no whole calls
-}
+// Columns of what is told of a thread.
+const (
+	toldAt   = iota
+	toldOp   // the method, or opEnd and the method
+	toldTook // of whole calls: the duration + 1; otherwise 0. Only there if there are whole calls
+)
 
+// chunkOps is a run of what happened: small enough to be freed while it is
+// worked through.
 const chunkOps = 16 << 10
 
 // An end is told apart from a begin by the highest bit.
@@ -104,7 +104,7 @@ const (
 
 // Thread adds a thread.
 func (c *Calls) Thread() *CallThread {
-	t := &CallThread{calls: c, number: len(c.threads), ordered: true}
+	t := &CallThread{calls: c, number: len(c.threads), ordered: true, told: c.b.Spool(chunkOps, false, true)}
 	c.threads = append(c.threads, t)
 	return t
 }
@@ -112,10 +112,11 @@ func (c *Calls) Thread() *CallThread {
 // Sampled tells that the last sample was taken on the thread.
 func (t *CallThread) Sampled() {
 	c := t.calls
-	for len(c.sampled) < c.Samples() {
-		c.sampled = append(c.sampled, -1)
+	if c.sampled == nil {
+		c.sampled = c.newLabel(TypeThread, "", false)
+		c.sampled.refers = TypeThread
 	}
-	c.sampled[c.Samples()-1] = int32(t.number)
+	c.sampled.Set(data.EntityID(t.number))
 	t.samples++
 }
 
@@ -125,7 +126,7 @@ func (t *CallThread) used() bool { return t.begins+t.wholes+t.samples > 0 }
 // Begin tells that a method was called.
 func (t *CallThread) Begin(at int64, method data.EntityID) {
 	t.begins++
-	t.add(at, uint32(method), -1)
+	t.add(at, method)
 }
 
 // End tells that a method returned; None is the one that was called last.
@@ -133,42 +134,31 @@ func (t *CallThread) End(at int64, method data.EntityID) {
 	if method == data.None {
 		method = anyMethod
 	}
-	t.add(at, uint32(method)|opEnd, -1)
+	t.add(at, method|opEnd)
 }
 
 // Whole tells of a call from its start to its end. duration is not negative.
 func (t *CallThread) Whole(at, duration int64, method data.EntityID) {
+	if t.wholes == 0 {
+		t.told.AddColumn(false)
+	}
 	t.wholes++
-	t.add(at, uint32(method), duration)
+	t.add(at, method)
+	t.told.SetValue(toldTook, duration+1)
 	t.calls.last = max(t.calls.last, at+duration)
 }
 
-func (t *CallThread) add(at int64, op uint32, took int64) {
-	if t.ordered && at < t.at && len(t.chunks) > 0 {
+func (t *CallThread) add(at int64, op data.EntityID) {
+	if t.ordered && at < t.at && t.told.Rows() > 0 {
 		t.ordered = false
 	}
 	t.at = at
 	if !t.calls.timed || at > t.calls.last {
 		t.calls.last, t.calls.timed = at, true
 	}
-	var c *callChunk
-	if n := len(t.chunks); n > 0 && len(t.chunks[n-1].at) < cap(t.chunks[n-1].at) {
-		c = t.chunks[n-1]
-	} else {
-		size := min(chunkOps, 16<<min(n, 20)) // most threads do little
-		c = &callChunk{at: make([]int64, 0, size), op: make([]uint32, 0, size)}
-		t.chunks = append(t.chunks, c)
-	}
-	if took >= 0 && c.took == nil {
-		c.took = make([]int64, len(c.at), cap(c.at))
-		for i := range c.took {
-			c.took[i] = -1
-		}
-	}
-	c.at, c.op = append(c.at, at), append(c.op, op)
-	if c.took != nil {
-		c.took = append(c.took, took)
-	}
+	columns := t.told.Row()
+	columns[toldAt].Values = append(columns[toldAt].Values, at)
+	columns[toldOp].Refs = append(columns[toldOp].Refs, op)
 }
 
 // Finish finds callers, warns of what did not fit together, defines the entity
@@ -180,25 +170,25 @@ func (c *Calls) Finish(ctx context.Context) error {
 		c.complete = true
 		return c.Profile.Finish()
 	}
-	var parts []*callRows
-	entities := 0
+	used := 0
 	for _, t := range c.threads {
 		if t.used() {
-			t.entity = data.EntityID(entities)
-			entities++
+			t.entity = data.EntityID(used)
+			used++
 		}
+	}
+	var parts []*callRows
+	for _, t := range c.threads {
 		if t.begins+t.wholes == 0 {
-			for _, chunk := range t.chunks {
-				c.unmatched += int64(len(chunk.at))
-			}
+			c.unmatched += int64(t.told.Rows())
 			continue
 		}
-		rows, err := t.nest(ctx)
-		if err != nil {
+		rows := c.newRows(t.entity, used)
+		if err := t.nest(ctx, rows); err != nil {
 			return err
 		}
 		parts = append(parts, rows)
-		c.found += int64(len(rows.start))
+		c.found += int64(rows.Rows())
 	}
 	c.warn()
 	if err := c.Program.Finish(); err != nil {
@@ -224,34 +214,22 @@ func (c *Calls) Finish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all, threads := merge(parts)
-	err = calls.Adopt(len(all.start), data.Column{Refs: all.context}, data.Column{Refs: threads}, data.Column{Refs: all.caller},
-		data.Column{Values: all.start}, data.Column{Values: all.self}, data.Column{Values: all.took})
-	if err != nil || c.Samples() == 0 {
+	if err := mergeCalls(ctx, parts, calls); err != nil || c.Samples() == 0 {
 		return err
 	}
 	return c.finishSamples()
 }
 
-// place makes the threads of samples a field of theirs.
+// place makes the threads of samples a field of theirs, the last one.
 func (c *Calls) place() {
 	c.taken = append(c.taken, TypeThread, TypeProcess, TypeCall)
-	if len(c.sampled) == 0 {
+	if c.sampled == nil {
 		return
 	}
-	l := c.label(TypeThread, "", false)
-	if l == nil {
-		return
+	for _, t := range c.threads {
+		c.sampled.moved = append(c.sampled.moved, t.entity)
 	}
-	l.refers = TypeThread
-	l.refs = make([]data.EntityID, len(c.sampled), c.Samples())
-	for i, number := range c.sampled {
-		l.refs[i] = data.None
-		if number >= 0 {
-			l.refs[i] = c.threads[number].entity
-		}
-	}
-	c.sampled = nil
+	c.labels = append(c.labels, c.sampled)
 }
 
 // Found is the number of calls, once Finish has found them.
@@ -331,78 +309,4 @@ func (c *Calls) finishThreads() error {
 		}
 	}
 	return nil
-}
-
-// callRows are the calls of a thread, in pre-order, or of all threads, by
-// their start.
-type callRows struct {
-	start, took, self []int64
-	context, caller   []data.EntityID
-	thread            data.EntityID
-}
-
-func newCallRows(n int) *callRows {
-	return &callRows{start: make([]int64, 0, n), took: make([]int64, 0, n), self: make([]int64, 0, n),
-		context: make([]data.EntityID, 0, n), caller: make([]data.EntityID, 0, n)}
-}
-
-// merge puts the calls of all threads in the order of their start. Those of a
-// thread keep their order.
-func merge(parts []*callRows) (all *callRows, threads []data.EntityID) {
-	if len(parts) == 1 {
-		return parts[0], slices.Repeat([]data.EntityID{parts[0].thread}, len(parts[0].start))
-	}
-	n := 0
-	for _, p := range parts {
-		n += len(p.start)
-	}
-	all, threads = newCallRows(n), make([]data.EntityID, 0, n)
-	type head struct {
-		part *callRows
-		at   int
-	}
-	var heap []head
-	before := func(a, b head) bool {
-		x, y := a.part.start[a.at], b.part.start[b.at]
-		return x < y || x == y && a.part.thread < b.part.thread
-	}
-	sift := func(i int) {
-		for {
-			least := i
-			for child := 2*i + 1; child <= 2*i+2 && child < len(heap); child++ {
-				if before(heap[child], heap[least]) {
-					least = child
-				}
-			}
-			if least == i {
-				return
-			}
-			heap[i], heap[least] = heap[least], heap[i]
-			i = least
-		}
-	}
-	for _, p := range parts {
-		if len(p.start) > 0 {
-			heap = append(heap, head{p, 0})
-		}
-	}
-	slices.SortFunc(heap, func(a, b head) int {
-		if before(a, b) {
-			return -1
-		}
-		return 1
-	})
-	for len(heap) > 0 {
-		h := &heap[0]
-		p, i := h.part, h.at
-		all.start, all.took, all.self = append(all.start, p.start[i]), append(all.took, p.took[i]), append(all.self, p.self[i])
-		all.context, all.caller = append(all.context, p.context[i]), append(all.caller, p.caller[i])
-		threads = append(threads, p.thread)
-		if h.at++; h.at == len(p.start) {
-			heap[0] = heap[len(heap)-1]
-			heap = heap[:len(heap)-1]
-		}
-		sift(0)
-	}
-	return all, threads
 }

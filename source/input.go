@@ -31,6 +31,9 @@ type Input struct {
 	// bytes: see data.Builder.SpillTo.
 	Spill       data.Spill
 	SpillBeyond int64
+	// SpillOften is how many events are enough to spill, whatever memory they
+	// take; 0 lets memory decide. It is for tests.
+	SpillOften int
 
 	// Binaries allows readers to open the programs and libraries that the content
 	// names, to look for the names of functions in them. The content may be

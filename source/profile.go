@@ -45,29 +45,41 @@ type Profile struct {
 	// (siblings of one method apart) leaves it alone and uses [Profile.AdoptContexts].
 	Contexts *data.Trie
 
+	// Moved gives the context of a sample for what Sample was told, in place of
+	// its index: for readers that know stacks before they know what is on them.
+	// It is looked at by Finish; nil if Sample was told contexts.
+	Moved []data.EntityID
+
 	metrics   []Metric
 	preferred int
 
-	context []data.EntityID // per sample
-	values  [][]int64       // metric -> sample -> value
-	labels  []*label
-	byKey   map[string]*label
-
-	adopted bool
+	// Samples are a row each, until Finish. Columns of labels come when there
+	// is a label, and those of metrics with the first sample.
+	samples *data.Spool
+	amounts []int // metric -> column
+	labels  []*Label
+	byKey   map[string]*Label
 	taken   []string // names of types that labels must not have
+	failed  error    // why labels could not be added
 }
 
-// label is a column of samples: a name for each (a text label) or a number.
-type label struct {
+// contextColumn is that of samples' contexts.
+const contextColumn = 0
+
+// Label is a column of samples: an entity of its own type (a text label) or a
+// number.
+type Label struct {
+	p      *Profile
 	key    string
 	unit   data.Unit
 	number bool
-	time   bool   // a coordinate: see AdoptTime
-	refers string // an entity type that there is already, of which refs are
+	time   bool            // a coordinate: see Time
+	refers string          // an entity type that there is already
+	moved  []data.EntityID // what was told -> its entity; nil if that was told
+	used   bool            // a sample has it
+	column int
 	names  []string
 	byName map[string]data.EntityID
-	refs   []data.EntityID // sample -> name; shorter than the samples when the rest has none
-	values []int64         // sample -> number; the rest is 0
 }
 
 // NewProfile starts a profile. lang may be symbol.Unknown: each method's
@@ -81,8 +93,8 @@ func NewProfile(b *data.Builder, lang symbol.Language, preferred int, metrics ..
 		Contexts:  data.NewTrie(0),
 		metrics:   metrics,
 		preferred: preferred,
-		values:    make([][]int64, len(metrics)),
-		byKey:     map[string]*label{},
+		samples:   b.Spool(data.BatchRows, true),
+		byKey:     map[string]*Label{},
 	}
 }
 
@@ -95,78 +107,60 @@ func (p *Profile) Child(parent, method data.EntityID) data.EntityID {
 // the outermost) must come before their children.
 func (p *Profile) AdoptContexts(parents, methods []data.EntityID) {
 	p.Contexts = &data.Trie{Parents: parents, Keys: methods}
-	p.adopted = true
 }
 
 // AdoptSamples takes whole columns of samples: a context each (None for an
-// empty stack) and per metric a value each.
+// empty stack) and per metric a value each. It is for readers whose samples
+// are in memory anyway, and bounded by something else than the file; samples
+// that are added one by one need not be.
 func (p *Profile) AdoptSamples(contexts []data.EntityID, values [][]int64) {
-	p.context, p.values = contexts, values
+	columns, at := []data.Column{{Refs: contexts}}, []int{contextColumn}
+	p.addAmounts()
+	for m, v := range values {
+		columns, at = append(columns, data.Column{Values: v}), append(at, p.amounts[m])
+	}
+	p.samples.Adopt(len(contexts), at, columns)
+}
+
+// addAmounts gives columns to the metrics that have none.
+func (p *Profile) addAmounts() {
+	for len(p.amounts) < len(p.metrics) {
+		p.amounts = append(p.amounts, p.samples.AddColumn(false))
+	}
+}
+
+// AddMetric adds a metric, and gives its index. Earlier samples have 0 of it.
+func (p *Profile) AddMetric(m Metric) int {
+	p.metrics = append(p.metrics, m)
+	return len(p.metrics) - 1
 }
 
 // Sample adds a sample of context (None: an empty stack) with a value per
 // metric.
 func (p *Profile) Sample(context data.EntityID, values ...int64) {
-	p.context = append(p.context, context)
-	for i := range p.values {
-		p.values[i] = append(p.values[i], values[i])
+	if len(p.amounts) < len(values) {
+		p.addAmounts()
 	}
+	columns := p.samples.Row()
+	columns[contextColumn].Refs = append(columns[contextColumn].Refs, context)
+	for m, v := range values {
+		at := p.amounts[m]
+		if c := &columns[at]; len(c.Values) == len(columns[contextColumn].Refs)-1 {
+			c.Values = append(c.Values, v)
+		} else {
+			p.samples.SetValue(at, v) // a metric that was added late
+		}
+	}
+}
+
+// SetMetric sets a metric of the last sample.
+func (p *Profile) SetMetric(metric int, v int64) {
+	p.addAmounts()
+	p.samples.SetValue(p.amounts[metric], v)
 }
 
 // Samples is the number of samples so far.
-func (p *Profile) Samples() int { return len(p.context) }
-
-// maxLabels bounds the columns that a file can make us keep.
-const maxLabels = 64
-
-// Label gives the last sample a text label. Of several of one key the last counts.
-func (p *Profile) Label(key, value string) {
-	l := p.label(key, "", false)
-	if l == nil {
-		return
-	}
-	id, ok := l.byName[value]
-	if !ok {
-		id = data.EntityID(len(l.names))
-		l.names = append(l.names, strings.ToValidUTF8(value, "\uFFFD"))
-		l.byName[value] = id
-	}
-	for len(l.refs) < len(p.context) {
-		l.refs = append(l.refs, data.None)
-	}
-	l.refs[len(p.context)-1] = id
-}
-
-// Number gives the last sample a numeric label.
-func (p *Profile) Number(key string, unit data.Unit, value int64) {
-	l := p.label(key, unit, true)
-	if l == nil {
-		return
-	}
-	for len(l.values) < len(p.context) {
-		l.values = append(l.values, 0)
-	}
-	l.values[len(p.context)-1] = value
-}
-
-func (p *Profile) label(key string, unit data.Unit, number bool) *label {
-	mapKey := key
-	if number {
-		mapKey = "\x00" + key // a key may be used for texts and for numbers
-	}
-	if l, ok := p.byKey[mapKey]; ok {
-		return l
-	}
-	if len(p.labels) == maxLabels {
-		p.b.Warn("samples have more than %d different labels; the rest is left out", maxLabels)
-		p.byKey[mapKey] = nil
-		return nil
-	}
-	l := &label{key: key, unit: unit, number: number, byName: map[string]data.EntityID{}}
-	p.labels = append(p.labels, l)
-	p.byKey[mapKey] = l
-	return l
-}
+func (p *Profile) Samples() int { return p.samples.Rows() }
 
 // Finish defines the entity and event types and hands all elements to the
 // builder.
@@ -207,65 +201,55 @@ func (p *Profile) finishContexts() error {
 }
 
 func (p *Profile) finishSamples() error {
-	names := uniqueNames{TypeContext: true}
-	if p.context == nil {
-		p.context = []data.EntityID{}
+	if p.failed != nil {
+		return p.failed
 	}
+	p.addAmounts()
+	names := uniqueNames{TypeContext: true}
 	fields := []data.Field{data.Ref(TypeContext, TypeContext, "the stack that was seen")}
-	columns := []data.Column{{Refs: p.context}}
+	columns := []int{contextColumn}
 	for i, m := range p.metrics {
 		f := data.Value(names.take(m.Name, "value"), m.Unit, m.Description, data.Amount)
 		if i == p.preferred {
 			f.Properties = append(f.Properties, Preferred)
 		}
-		if p.values[i] == nil {
-			p.values[i] = []int64{}
-		}
-		fields = append(fields, f)
-		columns = append(columns, data.Column{Values: p.values[i]})
+		fields, columns = append(fields, f), append(columns, p.amounts[i])
 	}
 	types := uniqueNames{TypeMethod: true, TypeClass: true, TypePackage: true, TypeFile: true, TypeBinary: true, TypeContext: true, TypeSample: true}
 	for _, name := range p.taken {
 		types[name] = true
 	}
+	moved := map[int][]data.EntityID{} // field -> what was told -> what is meant
+	if p.Moved != nil {
+		moved[0] = p.Moved
+	}
 	for _, l := range p.labels {
-		name := names.take(l.key, "label")
-		if l.number {
-			for len(l.values) < len(p.context) {
-				l.values = append(l.values, 0)
-			}
-			f := data.Value(name, l.unit, "a label of the sample")
-			if l.time {
-				f = data.Value(name, l.unit, "when the sample was taken", data.Coordinate)
-			}
-			fields = append(fields, f)
-			columns = append(columns, data.Column{Values: l.values})
-			continue
-		}
-		for len(l.refs) < len(p.context) {
-			l.refs = append(l.refs, data.None)
-		}
-		if l.refers != "" {
-			fields = append(fields, data.Ref(name, l.refers, "where the sample was taken"))
-			columns = append(columns, data.Column{Refs: l.refs})
-			continue
-		}
-		typeName := types.take(l.key, "label")
-		t, err := p.b.EntityType(typeName, "the values of a label of samples")
+		f, ok, err := l.finish(names, types)
 		if err != nil {
 			return err
 		}
-		if err := t.Adopt(l.names, len(l.names)); err != nil {
-			return err
+		if ok {
+			if l.moved != nil {
+				moved[len(fields)] = l.moved
+			}
+			fields, columns = append(fields, f), append(columns, l.column)
 		}
-		fields = append(fields, data.Ref(name, typeName, "a label of the sample"))
-		columns = append(columns, data.Column{Refs: l.refs})
 	}
 	samples, err := p.b.EventType(TypeSample, "a stack that was seen, with what it cost", fields...)
 	if err != nil {
 		return err
 	}
-	return samples.Adopt(len(p.context), columns...)
+	return samples.AdoptSpool(p.samples, columns, func(_ int, columns []data.Column) error {
+		for field, to := range moved {
+			refs := columns[field].Refs
+			for i, told := range refs {
+				if told != data.None {
+					refs[i] = to[told]
+				}
+			}
+		}
+		return nil
+	})
 }
 
 // uniqueNames keeps names of one kind apart, whatever a file calls them.

@@ -142,8 +142,10 @@ func Read(ctx context.Context, in *Input) (*data.Set, error) {
 			continue
 		}
 		b := data.NewBuilder(in.Name, f.Name)
+		defer b.Close()
 		if in.Spill != nil {
 			b.SpillTo(in.Spill, in.SpillBeyond)
+			b.SpillOften(in.SpillOften)
 		}
 		if err := f.Read(ctx, in, b); err != nil {
 			if ctx.Err() != nil {

@@ -25,18 +25,35 @@ type Scratch struct {
 func (s *Scratch) Events(def data.Definition) (data.EventWriter, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
-		return nil, fmt.Errorf("the program ends, so that no more events can be kept on disk")
-	}
-	if s.dir == "" {
-		dir, err := os.MkdirTemp("", "cambium-*")
-		if err != nil {
-			return nil, fmt.Errorf("events that do not fit into memory need a folder for temporary files: %w", err)
-		}
-		s.dir = dir
+	if err := s.open(); err != nil {
+		return nil, err
 	}
 	s.types++
 	return newEventWriter(def, s.dir, fileName(s.types, def.Name), realCuts)
+}
+
+// Pages starts a place for rows that are no events yet.
+func (s *Scratch) Pages() (data.Pages, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.open(); err != nil {
+		return nil, err
+	}
+	return newPages(s.dir)
+}
+
+// open makes the folder if there is none.
+func (s *Scratch) open() (err error) {
+	switch {
+	case s.closed:
+		return fmt.Errorf("the program ends, so that no more events can be kept on disk")
+	case s.dir != "":
+		return nil
+	}
+	if s.dir, err = os.MkdirTemp("", "cambium-*"); err != nil {
+		return fmt.Errorf("events that do not fit into memory need a folder for temporary files: %w", err)
+	}
+	return nil
 }
 
 // Close removes what is there.

@@ -70,6 +70,10 @@ func (w *Writer) Events(def data.Definition) (data.EventWriter, error) {
 	return e, err
 }
 
+// Pages starts a place for rows that are no events yet, where there is room for
+// the store.
+func (w *Writer) Pages() (data.Pages, error) { return newPages(w.part) }
+
 // Finish completes the store with what a data set has and the writer was not
 // handed yet.
 func (w *Writer) Finish(ctx context.Context, set *data.Set) error {

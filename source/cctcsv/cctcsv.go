@@ -20,7 +20,7 @@
 //
 // Strategy: the file is a tree already, with siblings of one method apart, so
 // nothing is interned: a row is a context, its parent the last row one level
-// up, and the columns are handed over whole.
+// up, and what it cost a sample.
 package cctcsv
 
 import (
@@ -62,7 +62,7 @@ func read(ctx context.Context, in *source.Input, b *data.Builder) error {
 	if err != nil {
 		return err
 	}
-	p := source.NewProfile(b, symbol.Java, len(r.metrics)-1, r.metrics...)
+	p := r.profile
 	ids := make([]data.EntityID, len(r.methods))
 	for i := range ids {
 		ids[i] = data.None
@@ -74,20 +74,12 @@ func read(ctx context.Context, in *source.Input, b *data.Builder) error {
 		}
 		r.nodeMethods[i] = ids[m]
 	}
-	contexts := make([]data.EntityID, len(r.parents), len(r.parents)+1)
-	for i := range contexts {
-		contexts[i] = data.EntityID(i)
-	}
-	for row := range slices.Chunk(r.rootCosts, len(r.metrics)) {
-		contexts = append(contexts, data.None)
-		for i, v := range row {
-			r.values[i] = append(r.values[i], v)
-		}
+	for row := range slices.Chunk(r.rootCosts, r.metrics) {
+		p.Sample(data.None, row...)
 	}
 	p.AdoptContexts(r.parents, r.nodeMethods)
-	p.AdoptSamples(contexts, r.values)
 	if r.threadNames != nil {
-		p.AdoptLabel("Thread", r.threadNames, r.threads)
+		r.threads.Name(r.threadNames)
 	}
 	return p.Finish()
 }
@@ -102,15 +94,19 @@ type reader struct {
 	methods []method
 	byID    map[int64]data.EntityID // ids that are not the row's number
 
-	metrics     []source.Metric
+	profile     *source.Profile
+	metrics     int
 	parents     []data.EntityID
 	nodeMethods []data.EntityID // rows of methods, at first
-	values      [][]int64
 	rootCosts   []int64         // of the synthetic roots that cost something, metric by metric
-	threads     []data.EntityID // row -> thread it is on, None outside; nil if no method is one
+	threaded    bool            // some method is the pseudo method of a thread
+	threads     *source.Label
 	threadNames []string
-	path        []data.EntityID // depth -> the last row there; None for a synthetic root
+	path        []step // depth -> the last row there
 }
+
+// step is the last row of a depth; None for a synthetic root.
+type step struct{ row, thread data.EntityID }
 
 func (r *reader) read() error {
 	if err := r.readMethods(); err != nil {
@@ -132,10 +128,15 @@ func (r *reader) readNodes() error {
 	if len(columns) > maxColumns+2 {
 		return fmt.Errorf("line %d: %d metrics are more than the %d that can be read", r.lines.Line(), len(columns)-2, maxColumns)
 	}
+	var metrics []source.Metric
 	for _, name := range columns[2:] {
-		r.metrics = append(r.metrics, source.Metric{Name: name, Unit: "count", Description: name + " of the method itself"})
+		metrics = append(metrics, source.Metric{Name: name, Unit: "count", Description: name + " of the method itself"})
 	}
-	r.values = make([][]int64, len(r.metrics))
+	r.metrics = len(metrics)
+	r.profile = source.NewProfile(r.b, symbol.Java, len(metrics)-1, metrics...)
+	if r.threaded {
+		r.threads = r.profile.LateLabel("Thread")
+	}
 	row := make([]int64, len(columns))
 	r.expect = "the root, a row of depth 0"
 	for {
@@ -179,42 +180,32 @@ func (r *reader) node(row []int64) {
 	}
 	m := r.method(row[1])
 	if depth == 0 && r.methods[m].root {
-		r.path = append(r.path[:0], data.None)
+		r.path = append(r.path[:0], step{data.None, data.None})
 		if slices.ContainsFunc(row[2:], func(v int64) bool { return v != 0 }) {
 			r.rootCosts = append(r.rootCosts, row[2:]...)
 		}
 		return
 	}
-	parent := data.None
+	parent := step{data.None, data.None}
 	if depth > 0 {
 		parent = r.path[depth-1]
 	}
-	r.path = append(r.path[:depth], data.EntityID(len(r.parents)))
+	at := step{data.EntityID(len(r.parents)), parent.thread}
+	if r.methods[m].thread {
+		// Threads of one name are different threads.
+		at.thread = data.EntityID(len(r.threadNames))
+		r.threadNames = append(r.threadNames, r.methods[m].name)
+	}
+	r.path = append(r.path[:depth], at)
 	if len(r.parents) == cap(r.parents) {
 		r.grow()
 	}
-	r.parents = append(r.parents, parent)
+	r.parents = append(r.parents, parent.row)
 	r.nodeMethods = append(r.nodeMethods, m)
-	if r.threads != nil {
-		r.threads = append(r.threads, r.thread(parent, m))
+	r.profile.Sample(at.row, row[2:]...)
+	if at.thread != data.None {
+		r.threads.Set(at.thread)
 	}
-	for i, v := range row[2:] {
-		r.values[i] = append(r.values[i], v)
-	}
-}
-
-// thread gives the thread of a context: one of its own if its method is the
-// pseudo method of a thread, else that of its caller. Threads of one name are
-// different threads.
-func (r *reader) thread(parent, m data.EntityID) data.EntityID {
-	if r.methods[m].thread {
-		r.threadNames = append(r.threadNames, r.methods[m].name)
-		return data.EntityID(len(r.threadNames) - 1)
-	}
-	if parent == data.None {
-		return data.None
-	}
-	return r.threads[parent]
 }
 
 // grow doubles all columns: append grows large slices by a quarter, and
@@ -223,12 +214,6 @@ func (r *reader) grow() {
 	more := max(1024, len(r.parents))
 	r.parents = slices.Grow(r.parents, more)
 	r.nodeMethods = slices.Grow(r.nodeMethods, more)
-	if r.threads != nil {
-		r.threads = slices.Grow(r.threads, more)
-	}
-	for i := range r.values {
-		r.values[i] = slices.Grow(r.values[i], more)
-	}
 }
 
 // parseRow parses integers separated by commas into row and gives how many

@@ -96,9 +96,7 @@ func (r *reader) addMethod(id int64, m method) bool {
 	} else if r.byID != nil {
 		delete(r.byID, id)
 	}
-	if m.thread && r.threads == nil {
-		r.threads = []data.EntityID{}
-	}
+	r.threaded = r.threaded || m.thread
 	r.methods = append(r.methods, m)
 	return true
 }

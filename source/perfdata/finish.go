@@ -10,7 +10,6 @@ import (
 
 	"github.com/cambium-prof/cambium/data"
 	"github.com/cambium-prof/cambium/source"
-	"github.com/cambium-prof/cambium/symbol"
 )
 
 // ksymbol is code that came into the kernel while it ran, such as a BPF program.
@@ -30,7 +29,7 @@ func (r *reader) finish() error {
 		return errors.New("there are no samples in the recording")
 	}
 	r.warn()
-	p := source.NewProfile(r.b, symbol.Unknown, 0)
+	p := r.p
 	methods, err := r.methods(p)
 	if err != nil {
 		return err
@@ -44,9 +43,9 @@ func (r *reader) finish() error {
 		}
 		contexts[i] = p.Child(parent, methods[trie.Keys[i]])
 	}
-	r.samples.MapContexts(func(id data.EntityID) data.EntityID { return contexts[id] })
+	p.Moved = contexts
 	r.samples.Prefer = r.attrs[0].name
-	r.samples.Finish(r.b, p)
+	r.samples.Finish(r.b)
 	return p.Finish()
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/cambium-prof/cambium/data"
 	"github.com/cambium-prof/cambium/source"
 	"github.com/cambium-prof/cambium/source/perfsamples"
+	"github.com/cambium-prof/cambium/symbol"
 )
 
 // recordHeader is that of each record: type (32 bits), misc (16), size (16).
@@ -48,6 +49,7 @@ type reader struct {
 	ctx   context.Context
 	in    *source.Input
 	b     *data.Builder
+	p     *source.Profile
 	order binary.ByteOrder
 	pipe  bool
 
@@ -77,10 +79,11 @@ type reader struct {
 }
 
 func newReader(ctx context.Context, in *source.Input, b *data.Builder) *reader {
+	p := source.NewProfile(b, symbol.Unknown, 0)
 	return &reader{
-		ctx: ctx, in: in, b: b, order: binary.LittleEndian, byID: map[uint64]*attr{},
+		ctx: ctx, in: in, b: b, p: p, order: binary.LittleEndian, byID: map[uint64]*attr{},
 		spaces: newSpaces(), threads: map[int32]*thread{}, stacks: newStacks(),
-		samples: perfsamples.New(), buildIDs: map[string][]byte{},
+		samples: perfsamples.New(p), buildIDs: map[string][]byte{},
 	}
 }
 

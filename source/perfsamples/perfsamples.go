@@ -8,7 +8,6 @@ package perfsamples
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/cambium-prof/cambium/data"
@@ -25,77 +24,70 @@ type Sample struct {
 	Time, Period         int64 // in nanoseconds; in what the event counts
 }
 
-// Samples are columns with a row for each sample. That of a label is shorter
-// than the others if the last samples have none.
+// Samples hands samples to a profile, whose metrics and labels it learns on the
+// way.
 type Samples struct {
 	// Prefer is the event to look at first; without one it is that of the first
 	// sample.
 	Prefer []byte
 
-	contexts []data.EntityID
-	times    []int64
-	timed    int // samples with a time
+	p     *source.Profile
+	timed int // samples with a time
 
 	events  names
-	periods [][]int64 // event -> sample -> period, 0 for samples of other events
-	counted []bool    // event -> it is counted in periods and not in samples
-	mixed   []bool    // event -> some have a period and some have none
+	counted []bool // event -> it is counted in periods and not in samples
+	mixed   []bool // event -> some have a period and some have none
 
 	comms, cpus, threads, processes names
 	threadComm, processComm         map[data.EntityID]data.EntityID // the last one seen
 }
 
-// names is a column of references to texts.
+// names are the values of a label.
 type names struct {
+	label  *source.Label
 	byName map[string]data.EntityID
 	byID   map[[2]int64]data.EntityID
 	all    []string
 	ids    [][2]int64
-	refs   []data.EntityID
 }
 
-// New gives columns without rows.
-func New() *Samples {
-	n := func() names {
-		return names{byName: map[string]data.EntityID{}, byID: map[[2]int64]data.EntityID{}}
+// New makes samples of a new profile's.
+func New(p *source.Profile) *Samples {
+	n := func(label string) names {
+		return names{label: p.LateLabel(label), byName: map[string]data.EntityID{}, byID: map[[2]int64]data.EntityID{}}
 	}
-	return &Samples{events: n(), comms: n(), cpus: n(), threads: n(), processes: n(),
+	p.AddMetric(source.Metric{Name: "samples", Unit: "count", Description: "samples, of all events"})
+	return &Samples{p: p,
+		comms: n("Command"), processes: n("Process"), threads: n("Thread"), cpus: n("CPU"), events: n("Event"),
 		threadComm: map[data.EntityID]data.EntityID{}, processComm: map[data.EntityID]data.EntityID{}}
 }
 
-// text gives row the text b.
-func (n *names) text(row int, b []byte) data.EntityID {
+// text gives the last sample the text b.
+func (n *names) text(b []byte) data.EntityID {
 	id, ok := n.byName[string(b)]
 	if !ok {
 		id = data.EntityID(len(n.all))
 		n.all = append(n.all, string(b))
 		n.byName[string(b)] = id
 	}
-	n.set(row, id)
+	n.label.Set(id)
 	return id
 }
 
-// number gives row what has these numbers.
-func (n *names) number(row int, a, b int64) data.EntityID {
+// number gives the last sample what has these numbers.
+func (n *names) number(a, b int64) data.EntityID {
 	id, ok := n.byID[[2]int64{a, b}]
 	if !ok {
 		id = data.EntityID(len(n.ids))
 		n.ids = append(n.ids, [2]int64{a, b})
 		n.byID[[2]int64{a, b}] = id
 	}
-	n.set(row, id)
+	n.label.Set(id)
 	return id
 }
 
-func (n *names) set(row int, id data.EntityID) {
-	for len(n.refs) < row {
-		n.refs = append(n.refs, data.None)
-	}
-	n.refs = append(n.refs, id)
-}
-
 // Len is the number of samples so far.
-func (c *Samples) Len() int { return len(c.contexts) }
+func (c *Samples) Len() int { return c.p.Samples() }
 
 // maxEvents bounds the metrics that a file can make us keep; perf groups have
 // a few, and perf stat -d records a dozen.
@@ -104,38 +96,34 @@ const maxEvents = 32
 // Add adds a sample; context is None if it has no stack. What it is told is not
 // kept.
 func (c *Samples) Add(h Sample, context data.EntityID) {
-	row := len(c.contexts)
-	c.contexts = append(c.contexts, context)
-	if h.Time != Unknown {
-		for len(c.times) < row {
-			c.times = append(c.times, 0)
-		}
-		c.times = append(c.times, h.Time)
-		c.timed++
-	}
+	c.p.Sample(context, 1)
 	comm := data.None
 	if len(h.Command) > 0 {
-		comm = c.comms.text(row, h.Command)
+		comm = c.comms.text(h.Command)
 	}
 	if h.CPU != Unknown {
-		c.cpus.number(row, h.CPU, 0)
+		c.cpus.number(h.CPU, 0)
 	}
 	if h.Thread != Unknown {
-		id := c.threads.number(row, h.Thread, h.Process)
+		id := c.threads.number(h.Thread, h.Process)
 		c.threadComm[id] = comm
 	}
 	if h.Process != Unknown {
-		id := c.processes.number(row, h.Process, 0)
+		id := c.processes.number(h.Process, 0)
 		if _, ok := c.processComm[id]; !ok || h.Process == h.Thread {
 			c.processComm[id] = comm
 		}
 	}
-	event := int(c.events.text(row, h.Event))
+	if h.Time != Unknown {
+		c.p.Time("nanoseconds", h.Time)
+		c.timed++
+	}
+	event := int(c.events.text(h.Event))
 	if event >= maxEvents {
 		return // counted among the samples only
 	}
-	if event == len(c.periods) {
-		c.periods = append(c.periods, nil)
+	if event == len(c.counted) {
+		c.p.AddMetric(source.Metric{Name: string(h.Event)})
 		c.counted = append(c.counted, h.Period != Unknown)
 		c.mixed = append(c.mixed, false)
 	}
@@ -146,30 +134,17 @@ func (c *Samples) Add(h Sample, context data.EntityID) {
 	if c.counted[event] != (h.Period != Unknown) {
 		c.mixed[event] = true
 	}
-	for len(c.periods[event]) < row {
-		c.periods[event] = append(c.periods[event], 0)
-	}
-	c.periods[event] = append(c.periods[event], period)
+	c.p.SetMetric(1+event, period)
 }
 
-// MapContexts replaces the contexts, for readers that know methods only at the
-// end.
-func (c *Samples) MapContexts(by func(data.EntityID) data.EntityID) {
-	for i, context := range c.contexts {
-		if context != data.None {
-			c.contexts[i] = by(context)
-		}
-	}
-}
-
-// Finish hands the columns to p. Each event is a metric, in periods if perf
-// printed them; the samples of all events are one more.
-func (c *Samples) Finish(b *data.Builder, p *source.Profile) {
+// Finish tells the profile what the metrics are and what labels are called.
+// Each event is a metric, in periods if perf printed them; the samples of all
+// events are one more.
+func (c *Samples) Finish(b *data.Builder) {
 	n := c.Len()
 	metrics := []source.Metric{{Name: "samples", Unit: "count", Description: "samples, of all events"}}
-	values := [][]int64{slices.Repeat([]int64{1}, n)}
 	preferred := 0
-	for e, periods := range c.periods {
+	for e := range c.counted {
 		if !c.counted[e] && !c.mixed[e] && len(c.events.all) == 1 {
 			break // the same as the samples
 		}
@@ -186,10 +161,7 @@ func (c *Samples) Finish(b *data.Builder, p *source.Profile) {
 		if m.Name == "" {
 			m.Name = "events"
 		}
-		for len(periods) < n {
-			periods = append(periods, 0)
-		}
-		metrics, values = append(metrics, m), append(values, periods)
+		metrics = append(metrics, m)
 		if preferred == 0 || len(c.Prefer) > 0 && c.events.all[e] == string(c.Prefer) {
 			preferred = len(metrics) - 1
 		}
@@ -197,20 +169,14 @@ func (c *Samples) Finish(b *data.Builder, p *source.Profile) {
 	if all := len(c.events.all); all > maxEvents {
 		b.Warn("there are samples of %d events; the first %d are metrics, the others are counted among the samples only", all, maxEvents)
 	}
-	p.AdoptMetrics(preferred, metrics...)
-	p.AdoptSamples(c.contexts, values)
+	c.p.AdoptMetrics(preferred, metrics...)
 
-	label := func(key string, l names, name func(data.EntityID) string) {
-		if len(l.refs) == 0 {
-			return
+	numbered := func(l names, name func(data.EntityID) string) {
+		texts := make([]string, len(l.ids))
+		for i := range texts {
+			texts[i] = name(data.EntityID(i))
 		}
-		if name != nil {
-			l.all = make([]string, len(l.ids))
-			for i := range l.all {
-				l.all[i] = name(data.EntityID(i))
-			}
-		}
-		p.AdoptLabel(key, l.all, l.refs)
+		l.label.Name(texts)
 	}
 	named := func(comm data.EntityID, id int64) string {
 		if comm == data.None {
@@ -218,20 +184,14 @@ func (c *Samples) Finish(b *data.Builder, p *source.Profile) {
 		}
 		return fmt.Sprintf("%s %d", c.comms.all[comm], id)
 	}
-	label("Command", c.comms, nil)
-	label("Process", c.processes, func(i data.EntityID) string { return named(c.processComm[i], c.processes.ids[i][0]) })
-	label("Thread", c.threads, func(i data.EntityID) string { return named(c.threadComm[i], c.threads.ids[i][0]) })
-	label("CPU", c.cpus, func(i data.EntityID) string { return fmt.Sprint(c.cpus.ids[i][0]) })
+	c.comms.label.Name(c.comms.all)
+	numbered(c.processes, func(i data.EntityID) string { return named(c.processComm[i], c.processes.ids[i][0]) })
+	numbered(c.threads, func(i data.EntityID) string { return named(c.threadComm[i], c.threads.ids[i][0]) })
+	numbered(c.cpus, func(i data.EntityID) string { return fmt.Sprint(c.cpus.ids[i][0]) })
 	if len(c.events.all) > 1 || c.events.all[0] != "" {
-		label("Event", c.events, nil)
+		c.events.label.Name(c.events.all)
 	}
-	if c.timed > 0 {
-		if c.timed < n {
-			b.Warn("%d of %d samples have no time and are at 0", n-c.timed, n)
-		}
-		for len(c.times) < n {
-			c.times = append(c.times, 0)
-		}
-		p.AdoptTime("nanoseconds", c.times)
+	if c.timed > 0 && c.timed < n {
+		b.Warn("%d of %d samples have no time and are at 0", n-c.timed, n)
 	}
 }

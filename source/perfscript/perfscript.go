@@ -117,9 +117,10 @@ type reader struct {
 }
 
 func newReader(b *data.Builder) *reader {
+	p := source.NewProfile(b, symbol.Unknown, 0)
 	return &reader{
-		b: b, p: source.NewProfile(b, symbol.Unknown, 0),
-		dsos: map[string]*dso{}, samples: perfsamples.New(),
+		b: b, p: p,
+		dsos: map[string]*dso{}, samples: perfsamples.New(p),
 	}
 }
 
@@ -251,6 +252,6 @@ func (r *reader) finish() error {
 	for _, f := range r.frames {
 		r.p.AddMethod(f)
 	}
-	r.samples.Finish(r.b, r.p)
+	r.samples.Finish(r.b)
 	return r.p.Finish()
 }

@@ -48,11 +48,7 @@ func (e *expansion) run() error {
 		return err
 	}
 	s.trie = nil
-	for i, node := range s.nodes {
-		if node != data.None {
-			s.nodes[i] = contexts[node]
-		}
-	}
+	e.p.Moved = contexts
 	return nil
 }
 

@@ -5,7 +5,6 @@ import (
 
 	"github.com/cambium-prof/cambium/data"
 	"github.com/cambium-prof/cambium/source"
-	"github.com/cambium-prof/cambium/symbol"
 )
 
 // finish puts together what was read, now that strings are known.
@@ -27,7 +26,8 @@ func (d *decoder) finish() error {
 		d.b.Warn("%d samples were left out because they do not have one value per sample type: %s", s.uneven.n, s.uneven.first)
 	}
 
-	p := source.NewProfile(d.b, symbol.Unknown, preferred, metrics...)
+	p := s.profile
+	p.AdoptMetrics(preferred, metrics...)
 	e := &expansion{d: d, p: p, refs: refs, frames: make([]frame, len(d.tables.functions))}
 	if err := e.run(); err != nil {
 		return err
@@ -35,16 +35,9 @@ func (d *decoder) finish() error {
 	if t := &d.tables.manyLines; t.n > 0 {
 		d.b.Warn("%d locations have more than %d inlined functions, of which only the outermost are shown: %s", t.n, maxLines, t.first)
 	}
-	if s.nodes == nil {
-		s.nodes = []data.EntityID{}
-	}
-	if s.values == nil {
-		s.values = make([][]int64, len(metrics))
-	}
 	if err := d.replayLabels(p, refs); err != nil {
 		return err
 	}
-	p.AdoptSamples(s.nodes, s.values)
 	return p.Finish()
 }
 
@@ -52,7 +45,7 @@ func (d *decoder) finish() error {
 func (d *decoder) metrics(refs *references) (metrics []source.Metric, preferred int) {
 	if len(d.types) == 0 && d.truncated {
 		// No known writer puts sample types last, but the wire format lets it.
-		d.types = make([]valueType, len(d.samples.values))
+		d.types = make([]valueType, d.samples.width)
 	}
 	byDefault := d.str(d.defaultType, refs)
 	preferred = len(d.types) - 1
@@ -80,8 +73,8 @@ func (d *decoder) str(index int64, refs *references) string {
 // replayLabels hands the labels over sample by sample. Nothing happens for
 // profiles without labels.
 func (d *decoder) replayLabels(p *source.Profile, refs *references) error {
-	s := &d.samples
-	if len(s.labels) == 0 {
+	labels := d.samples.labels
+	if labels.Rows() == 0 {
 		return nil
 	}
 	known := map[uint32]string{}
@@ -95,24 +88,43 @@ func (d *decoder) replayLabels(p *source.Profile, refs *references) error {
 	}
 	numbers := numberNames{}
 	before := labelRef{sample: ^uint32(0)}
-	for i, l := range s.labels {
-		if i&0xffff == 0 && d.ctx.Err() != nil {
+	var block data.Block
+	at := 0
+	return p.Relabel(func(sample int) error {
+		if sample&0xffff == 0 && d.ctx.Err() != nil {
 			return d.ctx.Err()
 		}
-		p.AdoptSamples(s.nodes[:l.sample+1], s.values)
-		key := str(l.key)
-		if before.sample == l.sample && before.key == l.key && (before.text == 0) == (l.text == 0) {
-			d.b.Warn("a sample has several values of the label %q; the last is shown", key)
+		for ; ; at++ {
+			if at == block.Rows {
+				at = 0
+				if ok, err := labels.Take(&block); !ok || err != nil {
+					block.Rows = 0
+					return err
+				}
+			}
+			l := labelAt(block, at)
+			if int(l.sample) != sample {
+				return nil
+			}
+			key := str(l.key)
+			if before.sample == l.sample && before.key == l.key && (before.text == 0) == (l.text == 0) {
+				d.b.Warn("a sample has several values of the label %q; the last is shown", key)
+			}
+			before = l
+			if l.text != 0 {
+				p.Label(key, str(l.text))
+				continue
+			}
+			of := str(l.unit)
+			p.Number(numbers.take(key, of), unit(numberUnit(key, of)), l.number)
 		}
-		before = l
-		if l.text != 0 {
-			p.Label(key, str(l.text))
-			continue
-		}
-		of := str(l.unit)
-		p.Number(numbers.take(key, of), unit(numberUnit(key, of)), l.number)
-	}
-	return nil
+	})
+}
+
+// labelAt gives a label that samples.keep kept.
+func labelAt(block data.Block, row int) labelRef {
+	at := func(column int) uint32 { return uint32(block.Columns[column].Refs[row]) }
+	return labelRef{at(0), at(1), at(2), at(3), block.Columns[labelNumber].Values[row]}
 }
 
 // numberNames keeps numbers of one key and different units apart.

@@ -43,6 +43,7 @@ import (
 
 	"github.com/cambium-prof/cambium/data"
 	"github.com/cambium-prof/cambium/source"
+	"github.com/cambium-prof/cambium/symbol"
 )
 
 func init() {
@@ -106,6 +107,8 @@ func read(ctx context.Context, in *source.Input, b *data.Builder) error { return
 func readFrom(ctx context.Context, in io.Reader, b *data.Builder) error {
 	d := &decoder{ctx: ctx, b: b}
 	d.samples.init()
+	d.samples.profile = source.NewProfile(b, symbol.Unknown, 0)
+	d.samples.labels = b.Spool(data.BatchRows, true, true, true, true, false)
 	d.tables.locationIDs = &d.samples.locations
 	if err := d.stream(newStream(ctx, in)); err != nil {
 		return err

@@ -8,17 +8,18 @@ import (
 	"math/bits"
 
 	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/source"
 )
 
-// samples are the samples as they stream by: a trie over locations, and per
-// sample its node and values.
+// samples are the samples as they stream by: a trie over locations, and the
+// samples themselves, whose contexts are nodes of it until the end.
 type samples struct {
 	trie      *pathTrie // keys are rows of locations
 	locations ids
 
-	nodes  []data.EntityID // sample -> node, None for an empty stack
-	values [][]int64       // metric -> sample -> value; as many as the first sample has
-	labels []labelRef
+	profile *source.Profile
+	width   int         // values of a sample: as many as the first one has; 0 before it
+	labels  *data.Spool // of all samples: see labelRef
 
 	// The stack of the previous sample: its packed bytes at the end of tail,
 	// so that the shared outer part stays where it is, and its frames from the
@@ -27,8 +28,9 @@ type samples struct {
 	length int
 	path   []step
 
-	packed []byte  // scratch: a stack that was not stored in one piece
-	row    []int64 // scratch: the values of one sample
+	packed []byte     // scratch: a stack that was not stored in one piece
+	row    []int64    // scratch: the values of one sample
+	of     []labelRef // scratch: its labels
 
 	without problem // samples without values
 	uneven  problem // samples with another number of values than the rest
@@ -57,30 +59,30 @@ func (s *samples) init() {
 	s.tail = make([]byte, 1<<10)
 }
 
-func (s *samples) n() int { return len(s.nodes) }
+func (s *samples) n() int { return s.profile.Samples() }
 
 var errTooMany = errors.New("there are more samples or contexts than can be numbered")
 
 // sample takes in message Sample.
 func (d *decoder) sample(b []byte, at int64) error {
 	s := &d.samples
-	if len(s.nodes) >= math.MaxUint32-1 || s.trie.len()+len(b) >= math.MaxUint32-1 {
+	if s.n() >= math.MaxUint32-1 || s.trie.len()+len(b) >= math.MaxUint32-1 {
 		return errTooMany
 	}
 	var stack []byte
 	owned := false // stack is s.packed
 	row := s.row[:0]
-	labels := len(s.labels)
+	s.of = s.of[:0]
 	for i := 0; i < len(b); {
 		switch b[i] {
 		case 1<<3 | wireBytes, 2<<3 | wireBytes, 3<<3 | wireBytes: // location_id, value, label
 			size, n := binary.Uvarint(b[i+1:])
 			if n <= 0 {
-				return s.undo(labels, errVarint)
+				return errVarint
 			}
 			from := i + 1 + n
 			if size > uint64(len(b)-from) {
-				return s.undo(labels, errLength)
+				return errLength
 			}
 			part := b[from : from+int(size)]
 			switch b[i] >> 3 {
@@ -98,21 +100,21 @@ func (d *decoder) sample(b []byte, at int64) error {
 				for len(part) > 0 {
 					v, n := binary.Uvarint(part)
 					if n <= 0 {
-						return s.undo(labels, errVarint)
+						return errVarint
 					}
 					row = append(row, int64(v))
 					part = part[n:]
 				}
 			case 3:
 				if err := s.label(part); err != nil {
-					return s.undo(labels, err)
+					return err
 				}
 			}
 			i = from + int(size)
 		case 1<<3 | wireVarint: // location_id, not packed
 			_, n := binary.Uvarint(b[i+1:])
 			if n <= 0 {
-				return s.undo(labels, errVarint)
+				return errVarint
 			}
 			if !owned {
 				s.packed, owned = append(s.packed[:0], stack...), true
@@ -123,51 +125,46 @@ func (d *decoder) sample(b []byte, at int64) error {
 		case 2<<3 | wireVarint: // value, not packed
 			v, n := binary.Uvarint(b[i+1:])
 			if n <= 0 {
-				return s.undo(labels, errVarint)
+				return errVarint
 			}
 			row = append(row, int64(v))
 			i += 1 + n
 		default:
 			m := message{rest: b[i:]}
 			if _, err := m.next(); err != nil {
-				return s.undo(labels, err)
+				return err
 			}
 			i = len(b) - len(m.rest)
 		}
 	}
 	s.row = row
 	if !s.expected(row, len(d.types), at) {
-		return s.undo(labels, nil)
+		return nil
 	}
 	node, err := s.node(stack)
 	if err != nil {
-		return s.undo(labels, err)
+		return err
 	}
-	s.nodes = push(s.nodes, node)
-	for m, v := range row {
-		s.values[m] = push(s.values[m], v)
+	for _, l := range s.of {
+		s.keep(l)
 	}
+	s.profile.Sample(node, row...)
 	return nil
-}
-
-// undo forgets the labels of a sample that is left out.
-func (s *samples) undo(labels int, err error) error {
-	s.labels = s.labels[:labels]
-	return err
 }
 
 // expected tells whether a sample has the values it should have: as many as
 // there are sample types, which come first in every known writer's files,
 // else as many as the first sample.
 func (s *samples) expected(row []int64, types int, at int64) bool {
-	if s.values == nil && len(row) > 0 && len(row) <= maxMetrics && (types == 0 || types == len(row)) {
-		s.values = make([][]int64, len(row))
+	if s.width == 0 && len(row) > 0 && len(row) <= maxMetrics && (types == 0 || types == len(row)) {
+		s.width = len(row)
+		s.profile.AdoptMetrics(0, make([]source.Metric, s.width)...) // they get their names at the end
 	}
 	switch {
 	case len(row) == 0:
 		s.without.add("the one at byte %d", at)
-	case len(row) != len(s.values):
-		want := len(s.values)
+	case len(row) != s.width:
+		want := s.width
 		if want == 0 {
 			want = types
 		}
@@ -180,7 +177,7 @@ func (s *samples) expected(row []int64, types int, at int64) bool {
 
 // label takes in message Label for the sample that comes next.
 func (s *samples) label(b []byte) error {
-	l := labelRef{sample: uint32(len(s.nodes))}
+	l := labelRef{sample: uint32(s.n())}
 	m := message{rest: b}
 	for {
 		more, err := m.next()
@@ -202,10 +199,23 @@ func (s *samples) label(b []byte) error {
 		}
 	}
 	if l.text != 0 || l.number != 0 || l.unit != 0 {
-		s.labels = append(s.labels, l)
+		s.of = append(s.of, l)
 	}
 	return nil
 }
+
+// keep keeps a label until strings are known.
+func (s *samples) keep(l labelRef) {
+	columns := s.labels.Row()
+	for i, v := range []uint32{l.sample, l.key, l.text, l.unit} {
+		columns[i].Refs = append(columns[i].Refs, data.EntityID(v))
+	}
+	columns[labelNumber].Values = append(columns[labelNumber].Values, l.number)
+}
+
+// labelNumber is the column of labels that follows those of sample, key, text
+// and unit.
+const labelNumber = 4
 
 // index32 stores the index of a string; one that no file can have stays wrong.
 func index32(v uint64) uint32 { return uint32(min(v, math.MaxUint32)) }
@@ -375,8 +385,8 @@ func (s *samples) mismatch(types int) error {
 		return fmt.Errorf("no sample could be used: %s", s.uneven.first)
 	case s.without.n > 0 && s.n() == 0:
 		return fmt.Errorf("none of the %d samples has a value", s.without.n)
-	case s.n() > 0 && types != len(s.values):
-		return fmt.Errorf("samples have %d values, but there are %d sample types", len(s.values), types)
+	case s.n() > 0 && types != s.width:
+		return fmt.Errorf("samples have %d values, but there are %d sample types", s.width, types)
 	}
 	return nil
 }

@@ -73,6 +73,8 @@ func Check(t *testing.T, path string) {
 		t.Errorf("read byte by byte, the data set is another:\n%s", Summary(slow))
 	}
 
+	spilled(t, raw, set)
+
 	ctx, cancel := context.WithCancel(context.Background())
 	if _, err := readFrom(ctx, &cancelling{r: bytes.NewReader(raw), after: len(raw) / 2, cancel: cancel}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled on the way: the error is %v", err)
