@@ -56,6 +56,23 @@ func TestCompact(t *testing.T) {
 	}
 }
 
+// What of the steps is not possible is a warning, and the rest is printed.
+func TestStepsThatDoNotApply(t *testing.T) {
+	status, stdout, stderr := cambium(t, "", "tree", toy, "--steps", "focus:9,compact:1;expand:3;expand:9", "--json")
+	if want := "warning: step 2, compact: 1 of 2 actions do not apply here\ncambium:   expand:3: lib2.Lung.inhale is not part of what the steps before leave.\n"; status != 0 || !strings.HasSuffix(stderr, want) {
+		t.Errorf("status %d, it says %s", status, stderr)
+	}
+	if !strings.Contains(stdout, "lib2.Muscle") {
+		t.Errorf("got\n%s", stdout)
+	}
+	if got := good(t, "tree", toy, "--filter", "Context == 9", "--json"); strings.Count(got, "\n") != 7 {
+		t.Errorf("with a filter, the tree is\n%s", got)
+	}
+	if got := good(t, "top", toy, "--steps", "filter:Context == 9,compact:1", "--json"); !strings.Contains(got, `"lib3","self":2,"total":2`) {
+		t.Errorf("of what is compacted, the top is\n%s", got)
+	}
+}
+
 // TestCompactLikeTree compares with the tree: members are its ids, each once,
 // and the totals are those of the highest members.
 func TestCompactLikeTree(t *testing.T) {

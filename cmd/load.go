@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
@@ -145,11 +146,28 @@ func warnings(w *viz.Workspace) []string {
 	return all
 }
 
+// toldDetails is how many actions that do not apply are listed.
+const toldDetails = 10
+
 // loadTree is load for commands that need calling contexts.
 func loadTree(ctx context.Context, name string, l viz.Look) (*viz.Workspace, error) {
 	w, err := load(ctx, name)
 	if err != nil {
 		return nil, err
+	}
+	doubts, err := w.Doubts(ctx, l)
+	if err != nil {
+		return w, err
+	}
+	for _, d := range doubts {
+		step, _, _ := strings.Cut(strings.Split(l.Steps, ",")[d.Step], ":")
+		fmt.Fprintf(os.Stderr, "cambium: %s: warning: step %d, %s: %s\n", printable(name), d.Step+1, step, printable(d.Text))
+		for _, text := range d.Details[:min(len(d.Details), toldDetails)] {
+			fmt.Fprintf(os.Stderr, "cambium:   %s\n", printable(text))
+		}
+		if more := len(d.Details) - toldDetails; more > 0 {
+			fmt.Fprintf(os.Stderr, "cambium:   and %d more\n", more)
+		}
 	}
 	_, _, err = w.View(ctx, l)
 	return w, err

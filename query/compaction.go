@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,7 +22,19 @@ import (
 //
 // Actions speak of nodes by ids. If steps before the compaction or the filter
 // change, some of what was done may be possible no more: that is passed over,
-// as a picture of the rest is of more use than none.
+// as a picture of the rest is of more use than none, and told ([Doubt]).
+
+// Compacted is the tree of a compaction, with the actions that were passed over.
+type Compacted struct {
+	*compact.Tree
+	Skipped []Skipped
+}
+
+// Skipped is an action that was not possible.
+type Skipped struct {
+	Action compact.Action
+	Why    string // a sentence
+}
 
 // parseCompact gives the text of a compaction's actions its one form.
 func parseCompact(text string) (string, error) {
@@ -86,7 +99,7 @@ func compactText(actions compact.Actions) string {
 // compacted makes the tree of a compaction, the last step of p, from what the
 // steps before it leave. It goes on from the longest part of its actions whose
 // tree is remembered.
-func (p Pipeline) compacted(v cct.View, trees Trees) (*compact.Tree, error) {
+func (p Pipeline) compacted(v cct.View, trees Trees) (*Compacted, error) {
 	last := len(p) - 1
 	step := p[last]
 	actions, err := compactActions(step.Text)
@@ -102,7 +115,7 @@ func (p Pipeline) compacted(v cct.View, trees Trees) (*compact.Tree, error) {
 		part := append(append(Pipeline{}, p[:last]...), Step{Kind: Compact, Text: compactText(actions[:n])})
 		return part.making()
 	}
-	var t *compact.Tree
+	var t *Compacted
 	done := len(actions)
 	if trees != nil {
 		for ; done > 0 && t == nil; done-- {
@@ -120,7 +133,7 @@ func (p Pipeline) compacted(v cct.View, trees Trees) (*compact.Tree, error) {
 		if actions[0].Kind == compact.LevelAll {
 			level = actions[0].N
 		}
-		t, done = compact.New(v.Tree, v.Root, namesFor(v.Methods, trees), level), 1
+		t, done = &Compacted{Tree: compact.New(v.Tree, v.Root, namesFor(v.Methods, trees), level)}, 1
 		if actions[0].Kind != compact.LevelAll {
 			done = 0
 		}
@@ -139,18 +152,47 @@ func (p Pipeline) compacted(v cct.View, trees Trees) (*compact.Tree, error) {
 }
 
 // take takes an action, if that is possible.
-func take(t *compact.Tree, a compact.Action) (*compact.Tree, error) {
+func take(t *Compacted, a compact.Action) (*Compacted, error) {
+	skip := func(why string) (*Compacted, error) {
+		return &Compacted{t.Tree, append(slices.Clip(t.Skipped), Skipped{a, why})}, nil
+	}
 	switch a.Kind {
 	case compact.Expand, compact.Compact, compact.Level, compact.ExpandHere, compact.CompactHere:
 		if _, ok := t.Node(a.Node); !ok {
-			return t, nil
+			return skip(fmt.Sprintf("%s is not part of what the steps before leave.", t.Base().Name(a.Node)))
+		}
+	}
+	switch a.Kind {
+	case compact.ExpandPackage, compact.CompactPackage, compact.ExpandHere, compact.CompactHere:
+		if _, ok := t.Names.Find(a.Name); !ok {
+			return skip(fmt.Sprintf("There is no package, class or method %s.", a.Name))
 		}
 	}
 	made, err := t.Apply(a)
-	if isBlocked := new(compact.Blocked); errors.As(err, &isBlocked) {
-		return t, nil
+	if is := new(compact.Blocked); errors.As(err, &is) {
+		return skip(is.Why)
 	}
-	return made, err
+	return &Compacted{made, t.Skipped}, err
+}
+
+// skips tells what a compaction passed over, if it did.
+func (s Step) skips(made *Compacted) (d Doubt) {
+	if len(made.Skipped) == 0 {
+		return d
+	}
+	actions, _ := s.Actions()
+	all := len(actions)
+	if actions[0].Kind == compact.LevelAll {
+		all-- // where everything begins
+	}
+	d.Text = fmt.Sprintf("%d of %d actions do not apply here", len(made.Skipped), all)
+	if all == 1 {
+		d.Text = "its action does not apply here"
+	}
+	for _, skipped := range made.Skipped {
+		d.Details = append(d.Details, fmt.Sprintf("%s: %s", skipped.Action, skipped.Why))
+	}
+	return d
 }
 
 func namesFor(methods *data.EntityTable, trees Trees) *compact.Names {
@@ -193,7 +235,7 @@ func (p Pipeline) Act(ctx context.Context, base *cct.Tree, trees Trees, start St
 	a := compact.Action{Kind: act.Kind, Node: act.Node, N: act.N, Name: act.Name}
 	switch a.Kind {
 	case compact.ExpandPackage, compact.CompactPackage, compact.ExpandHere, compact.CompactHere:
-		if err := named(t, &a); err != nil {
+		if err := named(t.Tree, &a); err != nil {
 			return nil, err
 		}
 	}
@@ -217,7 +259,7 @@ func (p Pipeline) Act(ctx context.Context, base *cct.Tree, trees Trees, start St
 	changed := append(Pipeline{}, p...)
 	changed[at].Text = compactText(actions)
 	if trees != nil {
-		trees.PutCompacted(changed[:at+1].making(), made)
+		trees.PutCompacted(changed[:at+1].making(), &Compacted{made, t.Skipped})
 	}
 	return changed, nil
 }

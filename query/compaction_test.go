@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -129,6 +130,43 @@ func TestAct(t *testing.T) {
 		}
 		if p.String() != before {
 			t.Errorf("%+v changed %q to %q", c.act, before, p)
+		}
+	}
+}
+
+// What cannot be done any more is told: which action, and why.
+func TestDoubts(t *testing.T) {
+	base := toy(t)
+	for steps, want := range map[string]string{
+		"compact:1;expand:3": "",
+		"focus:9,compact:1;expand:3;expand:9;expand-package:lib2": "1: 1 of 3 actions do not apply here\n expand:3: lib2.Lung.inhale is not part of what the steps before leave.\n",
+		"filter:Context == 4,norec,compact:2;expand:9":            "2: its action does not apply here\n expand:9: lib2.Muscle.stop is not part of what the steps before leave.\n",
+		"compact:1,compact:1;expand-package:lib2.Lung;expand:1": "1: 2 of 2 actions do not apply here\n expand-package:lib2.Lung: Nothing of lib2.Lung is called here.\n" +
+			" expand:1: lib1 shows its whole name already.\n",
+		"compact:1;expand-package:lib9":             "0: its action does not apply here\n expand-package:lib9: There is no package, class or method lib9.\n",
+		"compact:explain:2;expand:4;compact:4":      "0: 1 of 3 actions do not apply here\n compact:4: lib2 shows a single element of its name already.\n",
+		`filter:Method == "lib2.Lung.inhale",norec`: "",
+	} {
+		p, err := ParsePipeline(steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := newKept()
+		for _, trees := range []Trees{nil, k, k} { // anew, and what was remembered
+			doubts, err := p.Doubts(context.Background(), base, trees)
+			if err != nil {
+				t.Fatalf("%s: %v", steps, err)
+			}
+			got := ""
+			for _, d := range doubts {
+				got += fmt.Sprintf("%d: %s\n", d.Step, d.Text)
+				for _, detail := range d.Details {
+					got += " " + detail + "\n"
+				}
+			}
+			if got != want {
+				t.Errorf("%s: it is told\n%s, not\n%s", steps, got, want)
+			}
 		}
 	}
 }

@@ -137,8 +137,8 @@ type Trees interface {
 	// may share it.
 	Filtered(ctx context.Context, pipeline string, make Filtering) (*cct.Tree, error)
 	// Of compacted trees, what they are made from by small steps.
-	GetCompacted(pipeline string) *compact.Tree
-	PutCompacted(pipeline string, t *compact.Tree)
+	GetCompacted(pipeline string) *Compacted
+	PutCompacted(pipeline string, t *Compacted)
 	// CompactNames gives the compacted names of methods, made once.
 	CompactNames(methods *data.EntityTable) *compact.Names
 }
@@ -150,6 +150,25 @@ type Filtering func(ctx context.Context, progress func(done, total int64)) (*cct
 // of it. Focus and depth only move the view; the other operations make a new
 // tree of the current subtree.
 func (p Pipeline) Apply(ctx context.Context, base *cct.Tree, trees Trees) (cct.View, error) {
+	return p.run(ctx, base, trees, func(Doubt) {})
+}
+
+// Doubt is what a person should know about a step: it does not, or not wholly, do
+// what it says.
+type Doubt struct {
+	Step    int      // position in the pipeline
+	Text    string   // in a few words
+	Details []string // in sentences
+}
+
+// Doubts runs the pipeline, and tells what steps do not do.
+func (p Pipeline) Doubts(ctx context.Context, base *cct.Tree, trees Trees) ([]Doubt, error) {
+	var all []Doubt
+	_, err := p.run(ctx, base, trees, func(d Doubt) { all = append(all, d) })
+	return all, err
+}
+
+func (p Pipeline) run(ctx context.Context, base *cct.Tree, trees Trees, doubt func(Doubt)) (cct.View, error) {
 	v := base.Whole()
 	deep := false
 	for i, s := range p {
@@ -185,15 +204,22 @@ func (p Pipeline) Apply(ctx context.Context, base *cct.Tree, trees Trees) (cct.V
 			if err != nil {
 				return v, err
 			}
-			v.Tree, v.Root = made.Tree, cct.Root
+			v.Tree, v.Root = made.Tree.Tree, cct.Root
+			if d := s.skips(made); d.Text != "" {
+				d.Step = i
+				doubt(d)
+			}
 		case Keep:
 			made, err := p[:i+1].filtered(ctx, v, trees)
 			if err != nil {
 				return v, err
 			}
-			if made != v.Tree {
-				v.Tree, v.Root = made, cct.Root
+			if made == v.Tree {
+				what := v.Events().Definition.Name
+				doubt(Doubt{i, "does not apply here", []string{fmt.Sprintf("The filter says nothing about events of the type %s, from which the tree is made, so that all are kept.", what)}})
+				break
 			}
+			v.Tree, v.Root = made, cct.Root
 		}
 	}
 	if deep {

@@ -243,17 +243,17 @@ func TestMaking(t *testing.T) {
 // kept remembers all trees and counts what it was asked for.
 type kept struct {
 	trees     map[string]*cct.Tree
-	compacted map[string]*compact.Tree
+	compacted map[string]*Compacted
 	names     map[*data.EntityTable]*compact.Names
 	hits      int
 }
 
 func newKept() *kept {
-	return &kept{trees: map[string]*cct.Tree{}, compacted: map[string]*compact.Tree{}, names: map[*data.EntityTable]*compact.Names{}}
+	return &kept{trees: map[string]*cct.Tree{}, compacted: map[string]*Compacted{}, names: map[*data.EntityTable]*compact.Names{}}
 }
 
-func (k *kept) GetCompacted(text string) *compact.Tree    { return k.compacted[text] }
-func (k *kept) PutCompacted(text string, t *compact.Tree) { k.compacted[text] = t }
+func (k *kept) GetCompacted(text string) *Compacted    { return k.compacted[text] }
+func (k *kept) PutCompacted(text string, t *Compacted) { k.compacted[text] = t }
 func (k *kept) CompactNames(methods *data.EntityTable) *compact.Names {
 	if k.names[methods] == nil {
 		k.names[methods] = namesFor(methods, nil)

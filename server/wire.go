@@ -69,14 +69,27 @@ func wireDataSet(d *DataSet) *v1.DataSet {
 			set.PreferredMetric = t.Metrics[t.Preferred].Name
 			set.Methods, set.Contexts, set.MaxDepth = int64(t.Methods.Rows()), int64(t.Contexts()), int64(t.Height[cct.Root])
 		}
+		for _, e := range d.workspace.Set.Events() {
+			set.Events = append(set.Events, &v1.EventCount{
+				Type: e.Definition.Name, Rows: int64(e.Rows()),
+				Contexts: d.workspace.Tree != nil && e == d.workspace.Tree.Events(),
+			})
+		}
 	}
 	return set
 }
+
+// shownDoubts is how many of a step's actions that do not apply are listed.
+const shownDoubts = 50
 
 // wireTree adds to a scene what the page shows around a chart of trees.
 func wireTree(ctx context.Context, s *scene.Scene, w *viz.Workspace, v cct.View, metric int, look viz.Look) *v1.Scene {
 	answer := wireScene(s)
 	answer.Steps = look.Steps
+	doubts, _ := w.Doubts(ctx, look) // of a look that has just been shown
+	for _, d := range doubts {
+		answer.StepNotes = append(answer.StepNotes, &v1.StepNote{Step: uint32(d.Step), Text: d.Text, Details: d.Details[:min(len(d.Details), shownDoubts)]})
+	}
 	answer.Root, answer.RootTitle = uint32(v.ID(v.Root)), "everything"
 	answer.MaxLayers, answer.Layers = uint32(v.Height[v.Root]), uint32(v.Height[v.Root])
 	if v.Layers >= 0 {

@@ -26,12 +26,12 @@ const keptCompacted = 4
 type compactions struct {
 	mu       sync.Mutex
 	keys     []string
-	trees    []*compact.Tree // the one that was asked for last is the last
+	trees    []*query.Compacted // the one that was asked for last is the last
 	names    map[*data.EntityTable]*compact.Names
 	programs map[*data.EntityTable]*Program
 }
 
-func (m made) GetCompacted(pipeline string) *compact.Tree {
+func (m made) GetCompacted(pipeline string) *query.Compacted {
 	c := &m.w.compactions
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -45,7 +45,7 @@ func (m made) GetCompacted(pipeline string) *compact.Tree {
 	return t
 }
 
-func (m made) PutCompacted(pipeline string, t *compact.Tree) {
+func (m made) PutCompacted(pipeline string, t *query.Compacted) {
 	c := &m.w.compactions
 	c.mu.Lock()
 	defer c.mu.Unlock()

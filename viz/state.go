@@ -85,6 +85,9 @@ func (w *Workspace) Save(s State) ([]byte, error) {
 				doc.Steps = append(doc.Steps, w.savedCompaction(step)...)
 				continue
 			}
+			if step.Kind == query.Keep {
+				step = query.FilterStep(w.portable(step.Text))
+			}
 			text := step.String()
 			if step.Kind == query.Focus && w.Tree != nil && step.N > 0 && step.N < int64(w.Tree.Len()) {
 				text = focusOn + query.StackOf(w.Tree, cct.NodeID(step.N))
@@ -159,9 +162,9 @@ func (w *Workspace) ReadState(ctx context.Context, text []byte) (State, []string
 		for _, problem := range lost {
 			problems = append(problems, chart.called()+": "+problem)
 		}
-		steps, problem := w.steps(c.Steps)
+		steps, lost := w.steps(ctx, c.Steps)
 		chart.Steps = steps
-		if problem != "" {
+		for _, problem := range lost {
 			problems = append(problems, chart.called()+": "+problem)
 		}
 		s.Charts = append(s.Charts, chart)
@@ -172,13 +175,13 @@ func (w *Workspace) ReadState(ctx context.Context, text []byte) (State, []string
 
 // steps finds the contexts that steps name. Those that come after one that
 // there is not would mean something else, and are left out too.
-func (w *Workspace) steps(texts []string) (pipeline, problem string) {
+func (w *Workspace) steps(ctx context.Context, texts []string) (pipeline string, problems []string) {
 	var steps []string
 	for _, text := range texts {
 		if action, ok := strings.CutPrefix(text, actionThen); ok && w.Tree != nil && len(steps) > 0 {
 			var lost string
 			if text, lost = w.readAction(action); lost != "" {
-				problem = lost
+				problems = append(problems, lost)
 			} else {
 				steps[len(steps)-1] += ";" + text
 			}
@@ -188,14 +191,22 @@ func (w *Workspace) steps(texts []string) (pipeline, problem string) {
 		if stack, ok := strings.CutPrefix(text, focusOn); ok && w.Tree != nil {
 			n, found := query.FindStack(w.Tree, stack)
 			if !found {
-				problem = fmt.Sprintf("the context %s does not occur here, so that its callers are shown too.", stack)
+				problems = append(problems, fmt.Sprintf("the context %s does not occur here, so that its callers are shown too.", stack))
 				break
 			}
 			text = query.Step{Kind: query.Focus, N: int64(n)}.String()
 		}
+		if p, err := query.ParsePipeline(text); err == nil && len(p) == 1 && p[0].Kind == query.Keep {
+			f := fitting{ctx: ctx, w: w}
+			kept := f.filter("its filter", p[0].Text)
+			problems = append(problems, f.problems...)
+			if kept == "" {
+				continue
+			}
+		}
 		steps = append(steps, text)
 	}
-	return strings.Join(steps, ","), problem
+	return strings.Join(steps, ","), problems
 }
 
 // called is how sentences call a chart.

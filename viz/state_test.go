@@ -281,3 +281,27 @@ func TestSettingsNameContextsByStacks(t *testing.T) {
 		t.Errorf("the contexts there are %q", got)
 	}
 }
+
+// A filter among the steps is named by stacks too; where it cannot be applied, it
+// alone is left out.
+func TestSavedFilterSteps(t *testing.T) {
+	w := stacks(t, "time", "mfg", "mg", "mf")
+	text, err := w.Save(State{Charts: []ChartState{{ID: "a", Title: "All", ChartSpec: ChartSpec{View: "bush"}, Steps: `norec,filter:Context in [3%2C 4] and time > 0,bymethod`}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		w        *Workspace
+		steps    string
+		problems string
+	}{
+		"the same":        {w, `norec,filter:Context in ["m → f → g"%2C "m → g"] and time > 0,bymethod`, ""},
+		"other stacks":    {stacks(t, "time", "mg"), `norec,filter:Context in ["m → f → g"%2C "m → g"] and time > 0,bymethod`, `"All": its filter: 1 of the 2 it names as Context do not occur here.`},
+		"another measure": {stacks(t, "bytes", "mfg"), `norec,bymethod`, `"All": its filter cannot be applied here: filter: there is no field and no type of entity called "time" (there are Caller, Caller Method, Context, Method, bytes, event).`},
+	} {
+		s, problems, err := c.w.ReadState(context.Background(), text)
+		if err != nil || s.Charts[0].Steps != c.steps || strings.Join(problems, "\n") != c.problems {
+			t.Errorf("%s: it is read as %q, %q (%v)", name, s.Charts[0].Steps, problems, err)
+		}
+	}
+}

@@ -107,6 +107,20 @@ func (w *Workspace) view(ctx context.Context, l Look, progress func(done, total 
 	return v, metric, err
 }
 
+// Doubts tells which steps of a look do not, or not wholly, do what they say.
+func (w *Workspace) Doubts(ctx context.Context, l Look) ([]query.Doubt, error) {
+	steps, err := query.ParsePipeline(l.Steps)
+	if err != nil || w.Tree == nil {
+		return nil, err
+	}
+	trees := made{w: w, filter: l.Filter}
+	base, err := trees.base(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return steps.Doubts(ctx, base, trees)
+}
+
 // Whole is the tree that shares are of: what the filters leave, those among the
 // steps too. v is the view of the look.
 func (w *Workspace) Whole(ctx context.Context, v cct.View, look Look) *cct.Tree {

@@ -1,6 +1,6 @@
 // Everything about one context: a little late, only the latest, the request before aborted.
 import { useEffect, useState } from 'react';
-import type { GetContextResponse } from '../gen/cambium/v1/workbench_pb';
+import type { GetContextResponse } from '../gen/cambium/v1/details_pb';
 import { useClient } from './context';
 import { isAbort, wordsOf } from './errors';
 import type { SceneRequest } from './useScene';

@@ -1,6 +1,6 @@
 // What a search finds.
 import { useEffect, useState } from 'react';
-import type { SearchResponse } from '../gen/cambium/v1/workbench_pb';
+import type { SearchResponse } from '../gen/cambium/v1/details_pb';
 import { useClient } from './context';
 import { isAbort, wordsOf } from './errors';
 import type { SceneRequest } from './useScene';

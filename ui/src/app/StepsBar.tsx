@@ -1,19 +1,33 @@
 // The bar of steps (the pipeline as chips that can be taken away) and of the view's controls.
-import { Button, CloseButton, NumberInput } from '@mantine/core';
-import { memo, useEffect, useRef, type ReactNode } from 'react';
+import { Button, CloseButton, NumberInput, Popover } from '@mantine/core';
+import { memo, useEffect, useRef, useState, type ReactNode } from 'react';
 import type { StepName } from '../api/useStepNames';
-import { compactionInWords, canMove, depthOf, hasStep, moveStep, removeStep, toggleStep, withCompaction, withDepth, type Depth, type Step } from '../state/steps';
+import type { Scene } from '../gen/cambium/v1/workbench_pb';
+import { FilterEditor } from '../panels/FilterEditor';
+import { inWords } from '../state/filters';
+import { FILTER, canMove, changeFilterStep, compactionInWords, depthOf, hasStep, moveStep, parseSteps, removeStep, toggleStep, withCompaction, withFilterStep, type Depth, type Step } from '../state/steps';
+import { StepChip } from './StepChip';
 import { useEdges } from './useEdges';
 
 interface Props {
+  dataSet: string;
   steps: readonly Step[];
+  /** The filters of all charts, which come before all steps. */
+  filters: readonly string[];
+  /** What was shown last: it knows what steps do not do. */
+  scene: Scene | undefined;
   names: ReadonlyMap<string, StepName>;
   /** How many are shown, and how many there are. */
   layers: number;
   maxLayers: number;
   /** The chart compacts by itself, and shows all layers. */
   compacts: boolean;
-  onSteps: (steps: Step[]) => void;
+  /** What is said of a change, to undo it. */
+  onSteps: (what: string, steps: Step[]) => void;
+  onFilter: (at: number, text: string) => void;
+  /** Moves a filter of all charts to this one's steps, or one of these to all charts. */
+  onFilterHere: (at: number) => void;
+  onFilterEverywhere: (step: number) => void;
   onDepth: (depth: Depth) => void;
   children: ReactNode;
 }
@@ -22,14 +36,23 @@ function nameOfStep(step: Step, names: ReadonlyMap<string, StepName>): { word: s
   if (step.op === 'norec') return { word: 'no recursion', name: '', full: 'recursion eliminated' };
   if (step.op === 'bymethod') return { word: 'per method', name: '', full: 'calling contexts discarded, one node per method' };
   if (step.op === 'compact') return { word: 'compact', name: compactionInWords(step.arg), full: 'contexts are merged into classes and packages, each part at its own level' };
+  if (step.op === FILTER) return { word: 'filter', name: inWords(step.arg), full: `what the events reached for which this holds: ${step.arg}` };
   if (step.op !== 'focus') return { word: step.op, name: step.arg, full: `${step.op} ${step.arg}` };
   const name = names.get(step.arg);
   return { word: 'focus', name: name?.short ?? '…', full: name?.full ?? `context ${step.arg}` };
 }
 
-export const StepsBar = memo(function StepsBar({ steps, names, layers, maxLayers, compacts, onSteps, onDepth, children }: Props) {
+/** What a step does not do, if the picture is that of this step. */
+function noteOf(scene: Scene | undefined, at: number, step: Step) {
+  const note = scene?.stepNotes.find((n) => n.step === at);
+  const shown = note && parseSteps(scene?.steps ?? '')[at];
+  return shown?.op === step.op && shown.arg === step.arg ? note : undefined;
+}
+
+export const StepsBar = memo(function StepsBar({ dataSet, steps, filters, scene, names, layers, maxLayers, compacts, onSteps, onFilter, onFilterHere, onFilterEverywhere, onDepth, children }: Props) {
   const explicitDepth = hasStep(steps, 'depth');
   const depth = compacts && !explicitDepth ? 'all' : depthOf(steps);
+  const [adding, setAdding] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   const edges = useEdges(list);
   useEffect(() => {
@@ -40,35 +63,111 @@ export const StepsBar = memo(function StepsBar({ steps, names, layers, maxLayers
     <section className="bar" aria-label="Steps and settings">
       <span className="bar-label">Steps</span>
       <div className="bar-group bar-steps" data-testid="steps" ref={list} {...edges}>
+        {filters.map((filter, i) => (
+          <StepChip
+            key={filter}
+            op="shared-filter"
+            word="filter"
+            name={inWords(filter)}
+            full={`In all charts, before all steps: ${filter}`}
+            editor={(close) => (
+              <FilterEditor
+                dataSet={dataSet}
+                title="Filter of all charts: only events for which this holds"
+                text={filter}
+                apply="Apply"
+                onCancel={close}
+                onApply={(text) => {
+                  close();
+                  onFilter(i, text);
+                }}
+                more={{
+                  words: 'Only in this chart',
+                  run: () => {
+                    close();
+                    onFilterHere(i);
+                  },
+                }}
+              />
+            )}
+            onRemove={() => onFilter(i, '')}
+          />
+        ))}
         {steps.map((step, i) => {
           if (step.op === 'depth') return null;
           const { word, name, full } = nameOfStep(step, names);
           return (
-            <span className="chip" key={`${step.op}${step.arg}`} title={full} data-step={step.op}>
-              {canMove(steps, i) && (
-                <button type="button" className="chip-move" aria-label={`Move the step ${word} ${name} before the one before it`} title="Before the step before it" onClick={() => onSteps(moveStep(steps, i))} data-testid={`move-${step.op}`}>
-                  ‹
-                </button>
-              )}
-              <span className="chip-name">
-                {word} {name !== '' && <span className="code">{name}</span>}
-              </span>
-              <CloseButton size="xs" radius="xl" aria-label={`Remove the step ${word} ${name}`.trimEnd()} onClick={() => onSteps(removeStep(steps, i))} />
-            </span>
+            <StepChip
+              key={`${step.op} ${step.op === FILTER ? step.arg : steps.filter((s, j) => j < i && s.op === step.op).length}`}
+              op={step.op}
+              word={word}
+              name={name}
+              full={full}
+              note={noteOf(scene, i, step)}
+              editor={
+                step.op === FILTER
+                  ? (close) => (
+                      <FilterEditor
+                        dataSet={dataSet}
+                        title="Filter as a step of this chart: only what events reached for which this holds"
+                        text={step.arg}
+                        apply="Apply"
+                        onCancel={close}
+                        onApply={(text) => {
+                          close();
+                          onSteps('change a filter', changeFilterStep(steps, i, text));
+                        }}
+                        more={{
+                          words: 'In all charts',
+                          run: () => {
+                            close();
+                            onFilterEverywhere(i);
+                          },
+                        }}
+                      />
+                    )
+                  : undefined
+              }
+              onRemove={() => onSteps(`remove the step ${word}`, removeStep(steps, i))}
+              room={{ before: canMove(steps, i), after: canMove(steps, i + 1) }}
+              onMove={(by) => onSteps('move a step', moveStep(steps, i, i + by))}
+              place={i}
+              onDrop={(from, to) => onSteps('move a step', moveStep(steps, from, to))}
+            />
           );
         })}
+        <Popover opened={adding} onChange={(now) => !now && setAdding(false)} position="bottom-start" withinPortal trapFocus shadow="md" width={380} transitionProps={{ duration: 0 }} offset={4}>
+          <Popover.Target>
+            <Button size="compact-xs" variant="default" title="Keep what some events reached, in this chart, after the steps so far" data-testid="add-filter-step" onClick={() => setAdding(true)}>
+              + Filter here
+            </Button>
+          </Popover.Target>
+          <Popover.Dropdown p={12}>
+            <FilterEditor
+              dataSet={dataSet}
+              title="Filter as a step of this chart: only what events reached for which this holds"
+              text=""
+              apply="Add"
+              onCancel={() => setAdding(false)}
+              onApply={(text) => {
+                setAdding(false);
+                onSteps('filter', withFilterStep(steps, text));
+              }}
+            />
+          </Popover.Dropdown>
+        </Popover>
         {!hasStep(steps, 'norec') && (
-          <Button size="compact-xs" variant="default" title="Eliminate recursion (r)" data-testid="norec" onClick={() => onSteps(toggleStep(steps, 'norec'))}>
+          <Button size="compact-xs" variant="default" title="Eliminate recursion (r)" data-testid="norec" onClick={() => onSteps('eliminate recursion', toggleStep(steps, 'norec'))}>
             + No recursion
           </Button>
         )}
         {!hasStep(steps, 'bymethod') && (
-          <Button size="compact-xs" variant="default" title="Discard calling contexts: one node per method" data-testid="bymethod" onClick={() => onSteps(toggleStep(steps, 'bymethod'))}>
+          <Button size="compact-xs" variant="default" title="Discard calling contexts: one node per method" data-testid="bymethod" onClick={() => onSteps('discard contexts', toggleStep(steps, 'bymethod'))}>
             + Per method
           </Button>
         )}
         {!compacts && !hasStep(steps, 'compact') && (
-          <Button size="compact-xs" variant="default" title="Merge contexts into packages; then expand what matters (e, or the right button)" data-testid="compact" onClick={() => onSteps(withCompaction(steps))}>
+          <Button size="compact-xs" variant="default" title="Merge contexts into packages; then expand what matters (e, or the right button)" data-testid="compact" onClick={() => onSteps('compact', withCompaction(steps))}>
             + Compact
           </Button>
         )}
@@ -98,7 +197,7 @@ export const StepsBar = memo(function StepsBar({ steps, names, layers, maxLayers
             {depth === 'all' ? 'fewer' : 'all'}
           </Button>
           {explicitDepth && (
-            <CloseButton size="xs" radius="xl" aria-label="Remove the step depth" onClick={() => onSteps(withDepth(steps, 'auto'))} />
+            <CloseButton size="xs" radius="xl" aria-label="Remove the step depth" onClick={() => onDepth('auto')} />
           )}
         </span>
       </div>

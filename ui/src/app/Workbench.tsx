@@ -17,11 +17,14 @@ import { LeftPanel } from '../panels/LeftPanel';
 import { LinkBar } from '../panels/LinkBar';
 import { Busy, Empty, Failed, NoSamples, Reading } from '../panels/States';
 import { treeSettings } from '../panels/treeSettings';
-import { focusOf, withDepth, type Depth, type Step } from '../state/steps';
+import { FILTER, focusOf, formatSteps, removeStep, withDepth, type Depth, type Step } from '../state/steps';
+import { deskOf, doWork } from '../state/desks';
+import { setLevels } from '../state/levels';
 import { isZoomed } from '../state/glance';
 import { hovered, pointed } from '../state/hover';
 import { prefer, usePreferences } from '../state/preferences';
-import { go, useAddress } from '../state/useAddress';
+import { addressNow, go, useAddress } from '../state/useAddress';
+import { changeFilter, withFilter } from '../state/work';
 import { actions } from './actions';
 import { Banners } from './Banners';
 import { Controls } from './Controls';
@@ -45,6 +48,7 @@ import { WorkspaceReport } from './WorkspaceReport';
 
 const forceCanvas = new URLSearchParams(location.search).get('painter') === 'canvas';
 
+const NO_FILTERS: readonly string[] = [];
 const NO_CRUMBS: readonly Crumb[] = [];
 const NO_SCENE: SceneState = { scene: undefined, request: undefined, error: '', loading: false, retry: () => undefined };
 
@@ -119,7 +123,25 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
   const opening = useOpening(navigate.dataSet, openWorkspace);
   const linked = useLinked(dataSetId, desk);
 
-  const setSteps = useCallback((next: Step[]) => go({ steps: next }), []);
+  const setSteps = useCallback((what: string, next: Step[]) => setLevels(dataSetId, what, formatSteps(next)), [dataSetId]);
+  const setFilter = useCallback((at: number, text: string) => doWork(dataSetId, text === '' ? 'remove a filter' : 'change a filter', (work) => changeFilter(work, at, text)), [dataSetId]);
+  const filterHere = useCallback(
+    (at: number) => {
+      const text = deskOf(dataSetId)?.history.now.filters[at] ?? '';
+      setLevels(dataSetId, 'filter this chart', formatSteps([{ op: FILTER, arg: text }, ...addressNow().steps]));
+      doWork(dataSetId, 'remove a filter', (work) => changeFilter(work, at, ''));
+    },
+    [dataSetId],
+  );
+  const filterEverywhere = useCallback(
+    (step: number) => {
+      const { steps } = addressNow();
+      const text = steps[step]?.arg ?? '';
+      setLevels(dataSetId, 'remove a filter', formatSteps(removeStep(steps, step)));
+      doWork(dataSetId, 'filter all charts', (work) => withFilter(work, text));
+    },
+    [dataSetId],
+  );
   const setDepth = useCallback((depth: Depth) => go((now) => ({ steps: withDepth(now.steps, depth) }), 'replace'), []);
   const setMetric = useCallback((name: string) => go({ metric: name }), []);
   const setParam = useCallback((name: string, value: string) => go((now) => ({ params: { ...now.params, [name]: value } })), []);
@@ -321,7 +343,7 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
       </div>
       <div className="bars">
         {hasTree && (
-          <StepsBar steps={address.steps} names={stepNames} layers={scene?.source.layers ?? 0} maxLayers={scene?.source.maxLayers ?? 0} compacts={view.compacts} onSteps={setSteps} onDepth={setDepth}>
+          <StepsBar dataSet={dataSetId} steps={address.steps} filters={desk?.history.now.filters ?? NO_FILTERS} scene={scene?.source} names={stepNames} layers={scene?.source.layers ?? 0} maxLayers={scene?.source.maxLayers ?? 0} compacts={view.compacts} onSteps={setSteps} onFilter={setFilter} onFilterHere={filterHere} onFilterEverywhere={filterEverywhere} onDepth={setDepth}>
             {metric && <Controls parameters={view.parameters} metrics={dataSet?.metrics ?? []} metric={metricName} values={params} onMetric={setMetric} onValue={setParam} />}
           </StepsBar>
         )}

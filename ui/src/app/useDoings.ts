@@ -1,6 +1,7 @@
 // What the actions do to the address.
 import { useMemo } from 'react';
-import type { Crumb, DataSet, SearchResponse, View } from '../gen/cambium/v1/workbench_pb';
+import type { SearchResponse } from '../gen/cambium/v1/details_pb';
+import type { Crumb, DataSet, View } from '../gen/cambium/v1/workbench_pb';
 import { changeDepth } from '../state/depth';
 import { hovered, pointed } from '../state/hover';
 import { depthOf, focusOf, focusOn, hasStep, toggleStep, withDepth, withoutFocus } from '../state/steps';

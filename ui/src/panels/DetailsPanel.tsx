@@ -1,7 +1,7 @@
 // Everything about the context under the pointer, the pinned one, or the root.
 import { Button, UnstyledButton } from '@mantine/core';
 import { memo, useCallback, useEffect, useRef, useState } from 'react';
-import type { Frame, GetContextResponse, MetricValue } from '../gen/cambium/v1/workbench_pb';
+import type { Frame, GetContextResponse, MetricValue } from '../gen/cambium/v1/details_pb';
 import type { SceneRequest } from '../api/useScene';
 import { useDetails } from '../api/useDetails';
 import { formatCount, formatExact, formatShare, formatValue } from '../format/numbers';

@@ -10,11 +10,13 @@ interface Props {
   apply: string;
   onApply: (text: string) => void;
   onCancel: () => void;
+  /** Something else that can be done with the filter as it was. */
+  more?: { words: string; run: () => void };
 }
 
 const WAIT = 180; // ms without a key
 
-export function FilterEditor({ dataSet, title, text, apply, onApply, onCancel }: Props) {
+export function FilterEditor({ dataSet, title, text, apply, onApply, onCancel, more }: Props) {
   const [now, setNow] = useState(text);
   const checked = useKept(dataSet, now, WAIT);
   const error = checked.answer?.error || checked.error;
@@ -63,6 +65,11 @@ export function FilterEditor({ dataSet, title, text, apply, onApply, onCancel }:
         <Button size="compact-xs" variant="default" onClick={onCancel}>
           Cancel
         </Button>
+        {more && (
+          <Button size="compact-xs" variant="subtle" ml="auto" onClick={more.run} data-testid="filter-elsewhere">
+            {more.words}
+          </Button>
+        )}
       </div>
     </form>
   );

@@ -1,7 +1,7 @@
 // What a search found, the largest first.
 import { UnstyledButton } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import type { SearchResponse } from '../gen/cambium/v1/workbench_pb';
+import type { SearchResponse } from '../gen/cambium/v1/details_pb';
 import { formatCount, formatExact, formatShare, formatValue } from '../format/numbers';
 import { pointed, pointing } from '../state/hover';
 import { Name } from './Name';

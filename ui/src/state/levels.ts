@@ -1,5 +1,6 @@
-// Undoing what was expanded and compacted. That is in the steps of the address, not in what the
-// workbench keeps; so both are undone in the order in which they were done.
+// Undoing what was done to the steps: expanding and compacting, filters, what was moved and removed.
+// That is in the address, not in what the workbench keeps; so both are undone in the order in which
+// they were done. Going to another root is not among it: there is a way back for that.
 import { deskOf } from './desks';
 import { makeStore } from './hover';
 import { formatSteps, parseSteps, type Step } from './steps';
@@ -37,7 +38,7 @@ function setSteps(text: string): void {
   go((now) => ({ steps: parseSteps([formatSteps(parseSteps(text).filter((s) => s.op !== 'depth')), formatSteps(now.steps.filter((s) => s.op === 'depth'))].filter(Boolean).join(',')) }));
 }
 
-/** Changes the levels, in a way that can be undone. */
+/** Changes the steps, in a way that can be undone. */
 export function setLevels(dataSet: string, what: string, steps: string): void {
   const before = bare(addressNow().steps);
   setSteps(steps);
@@ -46,7 +47,7 @@ export function setLevels(dataSet: string, what: string, steps: string): void {
   deeds.set({ past: [...deeds.get().past.slice(1 - KEPT), { dataSet, what, before, after, works: worksOf(dataSet) }], future: [] });
 }
 
-/** What was done to the levels last, if nothing was done since. */
+/** What was done to the steps last, if nothing was done since. */
 export function lastDeed({ past }: Deeds, dataSet: string, steps: readonly Step[], works: number): Deed | undefined {
   const deed = past.at(-1);
   return deed?.dataSet === dataSet && deed.after === bare(steps) && works <= deed.works ? deed : undefined;
@@ -57,7 +58,7 @@ export function nextDeed({ future }: Deeds, dataSet: string, steps: readonly Ste
   return deed?.dataSet === dataSet && deed.before === bare(steps) ? deed : undefined;
 }
 
-/** False if the levels are not what was changed last. */
+/** False if the steps are not what was changed last. */
 export function undoLevels(dataSet: string): boolean {
   const now = deeds.get();
   const deed = lastDeed(now, dataSet, addressNow().steps, worksOf(dataSet));

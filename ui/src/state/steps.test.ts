@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { canMove, compactionInWords, depthOf, focusOf, focusOn, formatSteps, moveStep, parseSteps, removeStep, requestSteps, toggleStep, withCompaction, withDepth, withoutFocus } from './steps';
+import { canMove, changeFilterStep, compactionInWords, depthOf, focusOf, focusOn, formatSteps, moveStep, parseSteps, removeStep, requestSteps, toggleStep, withCompaction, withDepth, withFilterStep, withoutFocus } from './steps';
 
 const after = (text: string, change: (steps: ReturnType<typeof parseSteps>) => ReturnType<typeof parseSteps>) => formatSteps(change(parseSteps(text)));
 
@@ -45,6 +45,7 @@ describe('compaction', () => {
     expect(canMove(parseSteps('norec,focus:3,norec,depth:5'), 0)).toBe(false);
     expect(canMove(parseSteps('norec,depth:5'), 1)).toBe(false);
     expect(after('focus:1,norec,focus:2', (s) => moveStep(s, 1))).toBe('norec,focus:2');
+    expect(canMove(parseSteps('compact:1,compact:2'), 1)).toBe(true);
   });
 
   test.each([
@@ -54,6 +55,34 @@ describe('compaction', () => {
     ['explain:40=cpu', '40 nodes'],
   ])('%s is %s', (arg, words) => {
     expect(compactionInWords(arg)).toBe(words);
+  });
+});
+
+describe('filter', () => {
+  const text = 'Method in ["a, b", "100%"] and cost > 3';
+
+  test('is a step with any text', () => {
+    const steps = withFilterStep(parseSteps('norec,depth:5'), ` ${text} `);
+    expect(steps).toEqual([{ op: 'norec', arg: '' }, { op: 'filter', arg: text }, { op: 'depth', arg: '5' }]);
+    expect(formatSteps(steps)).toBe('norec,filter:Method in ["a%2C b"%2C "100%25"] and cost > 3,depth:5');
+    expect(parseSteps(formatSteps(steps))).toEqual(steps);
+    for (const odd of ['%2C', '%252C,%', ',,', '%25%2c']) expect(parseSteps(formatSteps([{ op: 'filter', arg: odd }]))).toEqual([{ op: 'filter', arg: odd }]);
+  });
+
+  test('is added once, changed and removed', () => {
+    const steps = withFilterStep(parseSteps('norec'), 'a == 1');
+    expect(withFilterStep(steps, 'a == 1')).toEqual(steps);
+    expect(formatSteps(changeFilterStep(steps, 1, 'b == 2'))).toBe('norec,filter:b == 2');
+    expect(formatSteps(changeFilterStep(steps, 1, ' '))).toBe('norec');
+  });
+
+  test('moves to any place', () => {
+    const steps = parseSteps('norec,compact:1,filter:a,filter:b,depth:5');
+    expect(formatSteps(moveStep(steps, 3, 0))).toBe('filter:b,norec,compact:1,filter:a,depth:5');
+    expect(formatSteps(moveStep(steps, 0, 3))).toBe('compact:1,filter:a,filter:b,norec,depth:5');
+    expect(formatSteps(moveStep(steps, 0, 9))).toBe('compact:1,filter:a,filter:b,norec,depth:5');
+    expect(moveStep(steps, 4, 0)).toEqual(steps);
+    expect(canMove(steps, 3)).toBe(true);
   });
 });
 

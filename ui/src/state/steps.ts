@@ -14,13 +14,41 @@ export function parseSteps(text: string): Step[] {
     const trimmed = part.trim();
     if (trimmed === '') continue;
     const colon = trimmed.indexOf(':');
-    steps.push(colon < 0 ? { op: trimmed, arg: '' } : { op: trimmed.slice(0, colon), arg: trimmed.slice(colon + 1) });
+    const op = colon < 0 ? trimmed : trimmed.slice(0, colon);
+    const arg = colon < 0 ? '' : trimmed.slice(colon + 1);
+    steps.push({ op, arg: op === FILTER ? unescapeFilter(arg).trim() : arg });
   }
   return tidy(steps);
 }
 
 export function formatSteps(steps: readonly Step[]): string {
-  return steps.map((s) => (s.arg === '' ? s.op : `${s.op}:${s.arg}`)).join(',');
+  return steps.map((s) => (s.arg === '' ? s.op : `${s.op}:${s.op === FILTER ? escapeFilter(s.arg) : s.arg}`)).join(',');
+}
+
+/** The step whose argument is the text of a filter. */
+export const FILTER = 'filter';
+
+/** A comma would end the step. */
+function escapeFilter(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll(',', '%2C');
+}
+
+function unescapeFilter(text: string): string {
+  return text.replaceAll(/%25|%2C/gi, (sign) => (sign === '%25' ? '%' : ','));
+}
+
+/** Keeps only what the events reached for which a filter holds. */
+export function withFilterStep(steps: readonly Step[], text: string): Step[] {
+  const arg = text.trim();
+  if (arg === '' || steps.some((s) => s.op === FILTER && s.arg === arg)) return [...steps];
+  return tidy([...steps, { op: FILTER, arg }]);
+}
+
+/** Another filter in the place of one; none if it is empty. */
+export function changeFilterStep(steps: readonly Step[], index: number, text: string): Step[] {
+  const arg = text.trim();
+  if (arg === '') return removeStep(steps, index);
+  return steps.map((s, i) => (i === index ? { op: FILTER, arg } : s));
 }
 
 /** Depth last and once; of two neighbouring focus steps the later says all. */
@@ -72,16 +100,20 @@ export function compactionInWords(arg: string): string {
   return words;
 }
 
-/** Whether a step can change places with the one before it, so that something else is shown. */
+/** Whether a step can change places with the one before it, so that something else may be shown. */
 export function canMove(steps: readonly Step[], index: number): boolean {
   const [before, step] = [steps[index - 1], steps[index]];
-  return before !== undefined && step !== undefined && step.op !== 'depth' && before.op !== 'depth' && before.op !== step.op;
+  if (before === undefined || step === undefined || step.op === 'depth' || before.op === 'depth') return false;
+  return before.op !== step.op || step.op === FILTER || step.op === 'compact';
 }
 
-/** Changes the places of a step and the one before it. */
-export function moveStep(steps: readonly Step[], index: number): Step[] {
-  if (!canMove(steps, index)) return [...steps];
-  return tidy([...steps.slice(0, index - 1), steps[index], steps[index - 1], ...steps.slice(index + 1)]);
+/** Puts a step where another one is, which makes room for it. */
+export function moveStep(steps: readonly Step[], from: number, to = from - 1): Step[] {
+  const rest = [...steps];
+  const [step] = rest.splice(from, 1);
+  if (!step || step.op === 'depth') return [...steps];
+  rest.splice(to, 0, step);
+  return tidy(rest);
 }
 
 export function removeStep(steps: readonly Step[], index: number): Step[] {

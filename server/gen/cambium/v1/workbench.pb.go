@@ -186,7 +186,7 @@ func (x TableColumn_Order) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use TableColumn_Order.Descriptor instead.
 func (TableColumn_Order) EnumDescriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{25, 0}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{26, 0}
 }
 
 // Boxes are sectors that are unrolled: r0 and r1 are distances from the edge that they grow from, a0 and a1 go from
@@ -241,7 +241,7 @@ func (x Sectors_Shape) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Sectors_Shape.Descriptor instead.
 func (Sectors_Shape) EnumDescriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{30, 0}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{31, 0}
 }
 
 type Text_Anchor int32
@@ -290,7 +290,7 @@ func (x Text_Anchor) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Text_Anchor.Descriptor instead.
 func (Text_Anchor) EnumDescriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{31, 0}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{32, 0}
 }
 
 type GetCatalogRequest struct {
@@ -1015,6 +1015,7 @@ type DataSet struct {
 	MaxDepth        int64                  `protobuf:"varint,14,opt,name=max_depth,json=maxDepth,proto3" json:"max_depth,omitempty"`
 	Compares        []string               `protobuf:"bytes,15,rep,name=compares,proto3" json:"compares,omitempty"` // of a comparison: ids of the data sets, of which the first is compared with each of the others
 	Traces          bool                   `protobuf:"varint,16,opt,name=traces,proto3" json:"traces,omitempty"`    // it has calls with start and end
+	Events          []*EventCount          `protobuf:"bytes,17,rep,name=events,proto3" json:"events,omitempty"`     // that there are, per type of event
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
 }
@@ -1161,6 +1162,73 @@ func (x *DataSet) GetTraces() bool {
 	return false
 }
 
+func (x *DataSet) GetEvents() []*EventCount {
+	if x != nil {
+		return x.Events
+	}
+	return nil
+}
+
+type EventCount struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Type          string                 `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`
+	Rows          int64                  `protobuf:"varint,2,opt,name=rows,proto3" json:"rows,omitempty"`
+	Contexts      bool                   `protobuf:"varint,3,opt,name=contexts,proto3" json:"contexts,omitempty"` // what the calling context tree is made from
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EventCount) Reset() {
+	*x = EventCount{}
+	mi := &file_cambium_v1_workbench_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EventCount) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EventCount) ProtoMessage() {}
+
+func (x *EventCount) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_workbench_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EventCount.ProtoReflect.Descriptor instead.
+func (*EventCount) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *EventCount) GetType() string {
+	if x != nil {
+		return x.Type
+	}
+	return ""
+}
+
+func (x *EventCount) GetRows() int64 {
+	if x != nil {
+		return x.Rows
+	}
+	return 0
+}
+
+func (x *EventCount) GetContexts() bool {
+	if x != nil {
+		return x.Contexts
+	}
+	return false
+}
+
 type Metric struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -1173,7 +1241,7 @@ type Metric struct {
 
 func (x *Metric) Reset() {
 	*x = Metric{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[12]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1185,7 +1253,7 @@ func (x *Metric) String() string {
 func (*Metric) ProtoMessage() {}
 
 func (x *Metric) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[12]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1198,7 +1266,7 @@ func (x *Metric) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Metric.ProtoReflect.Descriptor instead.
 func (*Metric) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{12}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Metric) GetName() string {
@@ -1238,7 +1306,7 @@ type CancelReadRequest struct {
 
 func (x *CancelReadRequest) Reset() {
 	*x = CancelReadRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[13]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1250,7 +1318,7 @@ func (x *CancelReadRequest) String() string {
 func (*CancelReadRequest) ProtoMessage() {}
 
 func (x *CancelReadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[13]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1263,7 +1331,7 @@ func (x *CancelReadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelReadRequest.ProtoReflect.Descriptor instead.
 func (*CancelReadRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{13}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *CancelReadRequest) GetDataSet() string {
@@ -1281,7 +1349,7 @@ type CancelReadResponse struct {
 
 func (x *CancelReadResponse) Reset() {
 	*x = CancelReadResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[14]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1293,7 +1361,7 @@ func (x *CancelReadResponse) String() string {
 func (*CancelReadResponse) ProtoMessage() {}
 
 func (x *CancelReadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[14]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1306,7 +1374,7 @@ func (x *CancelReadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelReadResponse.ProtoReflect.Descriptor instead.
 func (*CancelReadResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{14}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{15}
 }
 
 type OpenSampleRequest struct {
@@ -1318,7 +1386,7 @@ type OpenSampleRequest struct {
 
 func (x *OpenSampleRequest) Reset() {
 	*x = OpenSampleRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[15]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1330,7 +1398,7 @@ func (x *OpenSampleRequest) String() string {
 func (*OpenSampleRequest) ProtoMessage() {}
 
 func (x *OpenSampleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[15]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1343,7 +1411,7 @@ func (x *OpenSampleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenSampleRequest.ProtoReflect.Descriptor instead.
 func (*OpenSampleRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{15}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *OpenSampleRequest) GetName() string {
@@ -1362,7 +1430,7 @@ type OpenSampleResponse struct {
 
 func (x *OpenSampleResponse) Reset() {
 	*x = OpenSampleResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[16]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1374,7 +1442,7 @@ func (x *OpenSampleResponse) String() string {
 func (*OpenSampleResponse) ProtoMessage() {}
 
 func (x *OpenSampleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[16]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1387,7 +1455,7 @@ func (x *OpenSampleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenSampleResponse.ProtoReflect.Descriptor instead.
 func (*OpenSampleResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{16}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *OpenSampleResponse) GetDataSet() string {
@@ -1407,6 +1475,7 @@ type Look struct {
 	//	norec      recursion eliminated
 	//	bymethod   calling contexts discarded, one node per method
 	//	depth:N    N layers below the root (totals are not recomputed)
+	//	filter:EXPR what the events for which a filter holds reached; "," is %2C and "%" is %25
 	//	depth:auto a dozen layers below where the tree first forks
 	//
 	// ID is the id of a context as every answer gives it. It names the same
@@ -1421,7 +1490,7 @@ type Look struct {
 
 func (x *Look) Reset() {
 	*x = Look{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[17]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1433,7 +1502,7 @@ func (x *Look) String() string {
 func (*Look) ProtoMessage() {}
 
 func (x *Look) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[17]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1446,7 +1515,7 @@ func (x *Look) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Look.ProtoReflect.Descriptor instead.
 func (*Look) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{17}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Look) GetDataSet() string {
@@ -1493,7 +1562,7 @@ type GetSceneRequest struct {
 
 func (x *GetSceneRequest) Reset() {
 	*x = GetSceneRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[18]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1505,7 +1574,7 @@ func (x *GetSceneRequest) String() string {
 func (*GetSceneRequest) ProtoMessage() {}
 
 func (x *GetSceneRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[18]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1518,7 +1587,7 @@ func (x *GetSceneRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSceneRequest.ProtoReflect.Descriptor instead.
 func (*GetSceneRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{18}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *GetSceneRequest) GetLook() *Look {
@@ -1587,7 +1656,7 @@ type GetSceneResponse struct {
 
 func (x *GetSceneResponse) Reset() {
 	*x = GetSceneResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[19]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1599,7 +1668,7 @@ func (x *GetSceneResponse) String() string {
 func (*GetSceneResponse) ProtoMessage() {}
 
 func (x *GetSceneResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[19]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1612,7 +1681,7 @@ func (x *GetSceneResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSceneResponse.ProtoReflect.Descriptor instead.
 func (*GetSceneResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{19}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *GetSceneResponse) GetScene() *Scene {
@@ -1647,19 +1716,20 @@ type Scene struct {
 	Crumbs     []*Crumb               `protobuf:"bytes,14,rep,name=crumbs,proto3" json:"crumbs,omitempty"`                         // the root's calling context, outermost first, root last
 	RootTitle  string                 `protobuf:"bytes,15,opt,name=root_title,json=rootTitle,proto3" json:"root_title,omitempty"`  // what to call the root when it has no name
 	// Primitives of other charts. They are drawn in this order: rasters, rects, sectors, lines, texts, table, legend.
-	Rasters       []*Raster `protobuf:"bytes,16,rep,name=rasters,proto3" json:"rasters,omitempty"`
-	Rects         *Rects    `protobuf:"bytes,17,opt,name=rects,proto3" json:"rects,omitempty"`
-	Lines         *Lines    `protobuf:"bytes,18,opt,name=lines,proto3" json:"lines,omitempty"`
-	Table         *Table    `protobuf:"bytes,19,opt,name=table,proto3" json:"table,omitempty"`
-	Plots         []*Plot   `protobuf:"bytes,20,rep,name=plots,proto3" json:"plots,omitempty"`
-	Steps         string    `protobuf:"bytes,21,opt,name=steps,proto3" json:"steps,omitempty"` // of a chart of trees: all that it shows the result of, those included that it adds itself
+	Rasters       []*Raster   `protobuf:"bytes,16,rep,name=rasters,proto3" json:"rasters,omitempty"`
+	Rects         *Rects      `protobuf:"bytes,17,opt,name=rects,proto3" json:"rects,omitempty"`
+	Lines         *Lines      `protobuf:"bytes,18,opt,name=lines,proto3" json:"lines,omitempty"`
+	Table         *Table      `protobuf:"bytes,19,opt,name=table,proto3" json:"table,omitempty"`
+	Plots         []*Plot     `protobuf:"bytes,20,rep,name=plots,proto3" json:"plots,omitempty"`
+	Steps         string      `protobuf:"bytes,21,opt,name=steps,proto3" json:"steps,omitempty"` // of a chart of trees: all that it shows the result of, those included that it adds itself
+	StepNotes     []*StepNote `protobuf:"bytes,22,rep,name=step_notes,json=stepNotes,proto3" json:"step_notes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Scene) Reset() {
 	*x = Scene{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[20]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1671,7 +1741,7 @@ func (x *Scene) String() string {
 func (*Scene) ProtoMessage() {}
 
 func (x *Scene) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[20]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1684,7 +1754,7 @@ func (x *Scene) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Scene.ProtoReflect.Descriptor instead.
 func (*Scene) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{20}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Scene) GetWidth() float64 {
@@ -1834,6 +1904,13 @@ func (x *Scene) GetSteps() string {
 	return ""
 }
 
+func (x *Scene) GetStepNotes() []*StepNote {
+	if x != nil {
+		return x.StepNotes
+	}
+	return nil
+}
+
 // An image stretched over a rectangle, without smoothing.
 type Raster struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1850,7 +1927,7 @@ type Raster struct {
 
 func (x *Raster) Reset() {
 	*x = Raster{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[21]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1862,7 +1939,7 @@ func (x *Raster) String() string {
 func (*Raster) ProtoMessage() {}
 
 func (x *Raster) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[21]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1875,7 +1952,7 @@ func (x *Raster) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Raster.ProtoReflect.Descriptor instead.
 func (*Raster) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{21}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Raster) GetX() float64 {
@@ -1943,7 +2020,7 @@ type Rects struct {
 
 func (x *Rects) Reset() {
 	*x = Rects{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[22]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1955,7 +2032,7 @@ func (x *Rects) String() string {
 func (*Rects) ProtoMessage() {}
 
 func (x *Rects) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[22]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1968,7 +2045,7 @@ func (x *Rects) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Rects.ProtoReflect.Descriptor instead.
 func (*Rects) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{22}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Rects) GetX() []byte {
@@ -2035,7 +2112,7 @@ type Lines struct {
 
 func (x *Lines) Reset() {
 	*x = Lines{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[23]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2047,7 +2124,7 @@ func (x *Lines) String() string {
 func (*Lines) ProtoMessage() {}
 
 func (x *Lines) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[23]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2060,7 +2137,7 @@ func (x *Lines) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Lines.ProtoReflect.Descriptor instead.
 func (*Lines) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{23}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Lines) GetX0() []byte {
@@ -2119,7 +2196,7 @@ type Table struct {
 
 func (x *Table) Reset() {
 	*x = Table{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[24]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2131,7 +2208,7 @@ func (x *Table) String() string {
 func (*Table) ProtoMessage() {}
 
 func (x *Table) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[24]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2144,7 +2221,7 @@ func (x *Table) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Table.ProtoReflect.Descriptor instead.
 func (*Table) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{24}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Table) GetColumns() []*TableColumn {
@@ -2194,7 +2271,7 @@ type TableColumn struct {
 
 func (x *TableColumn) Reset() {
 	*x = TableColumn{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[25]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2206,7 +2283,7 @@ func (x *TableColumn) String() string {
 func (*TableColumn) ProtoMessage() {}
 
 func (x *TableColumn) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[25]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2219,7 +2296,7 @@ func (x *TableColumn) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TableColumn.ProtoReflect.Descriptor instead.
 func (*TableColumn) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{25}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *TableColumn) GetTitle() string {
@@ -2270,7 +2347,7 @@ type TableRow struct {
 
 func (x *TableRow) Reset() {
 	*x = TableRow{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[26]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2282,7 +2359,7 @@ func (x *TableRow) String() string {
 func (*TableRow) ProtoMessage() {}
 
 func (x *TableRow) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[26]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2295,7 +2372,7 @@ func (x *TableRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TableRow.ProtoReflect.Descriptor instead.
 func (*TableRow) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{26}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *TableRow) GetCells() []string {
@@ -2401,7 +2478,7 @@ type Plot struct {
 
 func (x *Plot) Reset() {
 	*x = Plot{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[27]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2413,7 +2490,7 @@ func (x *Plot) String() string {
 func (*Plot) ProtoMessage() {}
 
 func (x *Plot) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[27]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2426,7 +2503,7 @@ func (x *Plot) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Plot.ProtoReflect.Descriptor instead.
 func (*Plot) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{27}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Plot) GetX() float64 {
@@ -2501,7 +2578,7 @@ type Axis struct {
 
 func (x *Axis) Reset() {
 	*x = Axis{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[28]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2513,7 +2590,7 @@ func (x *Axis) String() string {
 func (*Axis) ProtoMessage() {}
 
 func (x *Axis) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[28]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2526,7 +2603,7 @@ func (x *Axis) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Axis.ProtoReflect.Descriptor instead.
 func (*Axis) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{28}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Axis) GetName() string {
@@ -2596,7 +2673,7 @@ type Crumb struct {
 
 func (x *Crumb) Reset() {
 	*x = Crumb{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[29]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2608,7 +2685,7 @@ func (x *Crumb) String() string {
 func (*Crumb) ProtoMessage() {}
 
 func (x *Crumb) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[29]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2621,7 +2698,7 @@ func (x *Crumb) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Crumb.ProtoReflect.Descriptor instead.
 func (*Crumb) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{29}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Crumb) GetId() uint32 {
@@ -2676,7 +2753,7 @@ type Sectors struct {
 
 func (x *Sectors) Reset() {
 	*x = Sectors{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[30]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2688,7 +2765,7 @@ func (x *Sectors) String() string {
 func (*Sectors) ProtoMessage() {}
 
 func (x *Sectors) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[30]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2701,7 +2778,7 @@ func (x *Sectors) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Sectors.ProtoReflect.Descriptor instead.
 func (*Sectors) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{30}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Sectors) GetCx() float64 {
@@ -2867,7 +2944,7 @@ type Text struct {
 
 func (x *Text) Reset() {
 	*x = Text{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[31]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2879,7 +2956,7 @@ func (x *Text) String() string {
 func (*Text) ProtoMessage() {}
 
 func (x *Text) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[31]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2892,7 +2969,7 @@ func (x *Text) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Text.ProtoReflect.Descriptor instead.
 func (*Text) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{31}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Text) GetX() float64 {
@@ -2964,7 +3041,7 @@ type Legend struct {
 
 func (x *Legend) Reset() {
 	*x = Legend{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[32]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2976,7 +3053,7 @@ func (x *Legend) String() string {
 func (*Legend) ProtoMessage() {}
 
 func (x *Legend) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[32]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2989,7 +3066,7 @@ func (x *Legend) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Legend.ProtoReflect.Descriptor instead.
 func (*Legend) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{32}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Legend) GetTitle() string {
@@ -3038,7 +3115,7 @@ type LegendEntry struct {
 
 func (x *LegendEntry) Reset() {
 	*x = LegendEntry{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[33]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3050,7 +3127,7 @@ func (x *LegendEntry) String() string {
 func (*LegendEntry) ProtoMessage() {}
 
 func (x *LegendEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[33]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3063,7 +3140,7 @@ func (x *LegendEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LegendEntry.ProtoReflect.Descriptor instead.
 func (*LegendEntry) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{33}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *LegendEntry) GetLabel() string {
@@ -3104,7 +3181,7 @@ type CompactRequest struct {
 
 func (x *CompactRequest) Reset() {
 	*x = CompactRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[34]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3116,7 +3193,7 @@ func (x *CompactRequest) String() string {
 func (*CompactRequest) ProtoMessage() {}
 
 func (x *CompactRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[34]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3129,7 +3206,7 @@ func (x *CompactRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompactRequest.ProtoReflect.Descriptor instead.
 func (*CompactRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{34}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *CompactRequest) GetLook() *Look {
@@ -3184,7 +3261,7 @@ type CompactResponse struct {
 
 func (x *CompactResponse) Reset() {
 	*x = CompactResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[35]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3196,7 +3273,7 @@ func (x *CompactResponse) String() string {
 func (*CompactResponse) ProtoMessage() {}
 
 func (x *CompactResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[35]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3209,7 +3286,7 @@ func (x *CompactResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompactResponse.ProtoReflect.Descriptor instead.
 func (*CompactResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{35}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *CompactResponse) GetSteps() string {
@@ -3236,7 +3313,7 @@ type GetContextRequest struct {
 
 func (x *GetContextRequest) Reset() {
 	*x = GetContextRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[36]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3248,7 +3325,7 @@ func (x *GetContextRequest) String() string {
 func (*GetContextRequest) ProtoMessage() {}
 
 func (x *GetContextRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[36]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3261,7 +3338,7 @@ func (x *GetContextRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetContextRequest.ProtoReflect.Descriptor instead.
 func (*GetContextRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{36}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *GetContextRequest) GetLook() *Look {
@@ -3274,370 +3351,6 @@ func (x *GetContextRequest) GetLook() *Look {
 func (x *GetContextRequest) GetId() uint32 {
 	if x != nil {
 		return x.Id
-	}
-	return 0
-}
-
-type GetContextResponse struct {
-	state          protoimpl.MessageState `protogen:"open.v1"`
-	Id             uint32                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
-	Name           string                 `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
-	Packages       []string               `protobuf:"bytes,3,rep,name=packages,proto3" json:"packages,omitempty"`
-	ClassName      string                 `protobuf:"bytes,4,opt,name=class_name,json=className,proto3" json:"class_name,omitempty"`
-	MethodName     string                 `protobuf:"bytes,5,opt,name=method_name,json=methodName,proto3" json:"method_name,omitempty"`
-	File           string                 `protobuf:"bytes,6,opt,name=file,proto3" json:"file,omitempty"`
-	Line           int64                  `protobuf:"varint,7,opt,name=line,proto3" json:"line,omitempty"` // 0 if not known
-	Binary         string                 `protobuf:"bytes,8,opt,name=binary,proto3" json:"binary,omitempty"`
-	Metrics        []*MetricValue         `protobuf:"bytes,9,rep,name=metrics,proto3" json:"metrics,omitempty"`
-	Stack          []*Frame               `protobuf:"bytes,10,rep,name=stack,proto3" json:"stack,omitempty"`                                          // deepest first, this context included, the synthetic root left out
-	StackOmitted   int64                  `protobuf:"varint,11,opt,name=stack_omitted,json=stackOmitted,proto3" json:"stack_omitted,omitempty"`       // frames left out of the middle of a very deep stack
-	Contexts       int64                  `protobuf:"varint,12,opt,name=contexts,proto3" json:"contexts,omitempty"`                                   // in its subtree, itself included
-	Depth          int64                  `protobuf:"varint,13,opt,name=depth,proto3" json:"depth,omitempty"`                                         // layers below the root of the data set
-	Callees        []*Frame               `protobuf:"bytes,14,rep,name=callees,proto3" json:"callees,omitempty"`                                      // the largest by the metric
-	CalleesTotal   int64                  `protobuf:"varint,15,opt,name=callees_total,json=calleesTotal,proto3" json:"callees_total,omitempty"`       // how many callees there are
-	MethodContexts int64                  `protobuf:"varint,16,opt,name=method_contexts,json=methodContexts,proto3" json:"method_contexts,omitempty"` // contexts of the same method in this tree
-	Merged         int64                  `protobuf:"varint,17,opt,name=merged,proto3" json:"merged,omitempty"`                                       // original contexts this one stands for
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
-}
-
-func (x *GetContextResponse) Reset() {
-	*x = GetContextResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[37]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *GetContextResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*GetContextResponse) ProtoMessage() {}
-
-func (x *GetContextResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[37]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use GetContextResponse.ProtoReflect.Descriptor instead.
-func (*GetContextResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{37}
-}
-
-func (x *GetContextResponse) GetId() uint32 {
-	if x != nil {
-		return x.Id
-	}
-	return 0
-}
-
-func (x *GetContextResponse) GetName() string {
-	if x != nil {
-		return x.Name
-	}
-	return ""
-}
-
-func (x *GetContextResponse) GetPackages() []string {
-	if x != nil {
-		return x.Packages
-	}
-	return nil
-}
-
-func (x *GetContextResponse) GetClassName() string {
-	if x != nil {
-		return x.ClassName
-	}
-	return ""
-}
-
-func (x *GetContextResponse) GetMethodName() string {
-	if x != nil {
-		return x.MethodName
-	}
-	return ""
-}
-
-func (x *GetContextResponse) GetFile() string {
-	if x != nil {
-		return x.File
-	}
-	return ""
-}
-
-func (x *GetContextResponse) GetLine() int64 {
-	if x != nil {
-		return x.Line
-	}
-	return 0
-}
-
-func (x *GetContextResponse) GetBinary() string {
-	if x != nil {
-		return x.Binary
-	}
-	return ""
-}
-
-func (x *GetContextResponse) GetMetrics() []*MetricValue {
-	if x != nil {
-		return x.Metrics
-	}
-	return nil
-}
-
-func (x *GetContextResponse) GetStack() []*Frame {
-	if x != nil {
-		return x.Stack
-	}
-	return nil
-}
-
-func (x *GetContextResponse) GetStackOmitted() int64 {
-	if x != nil {
-		return x.StackOmitted
-	}
-	return 0
-}
-
-func (x *GetContextResponse) GetContexts() int64 {
-	if x != nil {
-		return x.Contexts
-	}
-	return 0
-}
-
-func (x *GetContextResponse) GetDepth() int64 {
-	if x != nil {
-		return x.Depth
-	}
-	return 0
-}
-
-func (x *GetContextResponse) GetCallees() []*Frame {
-	if x != nil {
-		return x.Callees
-	}
-	return nil
-}
-
-func (x *GetContextResponse) GetCalleesTotal() int64 {
-	if x != nil {
-		return x.CalleesTotal
-	}
-	return 0
-}
-
-func (x *GetContextResponse) GetMethodContexts() int64 {
-	if x != nil {
-		return x.MethodContexts
-	}
-	return 0
-}
-
-func (x *GetContextResponse) GetMerged() int64 {
-	if x != nil {
-		return x.Merged
-	}
-	return 0
-}
-
-type MetricValue struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	Unit          string                 `protobuf:"bytes,2,opt,name=unit,proto3" json:"unit,omitempty"`
-	Self          int64                  `protobuf:"varint,3,opt,name=self,proto3" json:"self,omitempty"`
-	Total         int64                  `protobuf:"varint,4,opt,name=total,proto3" json:"total,omitempty"`
-	TotalOfRoot   float64                `protobuf:"fixed64,5,opt,name=total_of_root,json=totalOfRoot,proto3" json:"total_of_root,omitempty"` // share of the whole, 0 to 1
-	SelfOfRoot    float64                `protobuf:"fixed64,6,opt,name=self_of_root,json=selfOfRoot,proto3" json:"self_of_root,omitempty"`
-	TotalOfParent float64                `protobuf:"fixed64,7,opt,name=total_of_parent,json=totalOfParent,proto3" json:"total_of_parent,omitempty"` // share of the parent's total; 1 for the root
-	TotalOfView   float64                `protobuf:"fixed64,8,opt,name=total_of_view,json=totalOfView,proto3" json:"total_of_view,omitempty"`       // share of the current root's total
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *MetricValue) Reset() {
-	*x = MetricValue{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[38]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *MetricValue) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*MetricValue) ProtoMessage() {}
-
-func (x *MetricValue) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[38]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use MetricValue.ProtoReflect.Descriptor instead.
-func (*MetricValue) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{38}
-}
-
-func (x *MetricValue) GetName() string {
-	if x != nil {
-		return x.Name
-	}
-	return ""
-}
-
-func (x *MetricValue) GetUnit() string {
-	if x != nil {
-		return x.Unit
-	}
-	return ""
-}
-
-func (x *MetricValue) GetSelf() int64 {
-	if x != nil {
-		return x.Self
-	}
-	return 0
-}
-
-func (x *MetricValue) GetTotal() int64 {
-	if x != nil {
-		return x.Total
-	}
-	return 0
-}
-
-func (x *MetricValue) GetTotalOfRoot() float64 {
-	if x != nil {
-		return x.TotalOfRoot
-	}
-	return 0
-}
-
-func (x *MetricValue) GetSelfOfRoot() float64 {
-	if x != nil {
-		return x.SelfOfRoot
-	}
-	return 0
-}
-
-func (x *MetricValue) GetTotalOfParent() float64 {
-	if x != nil {
-		return x.TotalOfParent
-	}
-	return 0
-}
-
-func (x *MetricValue) GetTotalOfView() float64 {
-	if x != nil {
-		return x.TotalOfView
-	}
-	return 0
-}
-
-type Frame struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Id            uint32                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
-	Name          string                 `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
-	ShortName     string                 `protobuf:"bytes,3,opt,name=short_name,json=shortName,proto3" json:"short_name,omitempty"`
-	File          string                 `protobuf:"bytes,4,opt,name=file,proto3" json:"file,omitempty"`
-	Line          int64                  `protobuf:"varint,5,opt,name=line,proto3" json:"line,omitempty"`
-	Self          int64                  `protobuf:"varint,6,opt,name=self,proto3" json:"self,omitempty"` // of the metric of the look
-	Total         int64                  `protobuf:"varint,7,opt,name=total,proto3" json:"total,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Frame) Reset() {
-	*x = Frame{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[39]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Frame) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Frame) ProtoMessage() {}
-
-func (x *Frame) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[39]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Frame.ProtoReflect.Descriptor instead.
-func (*Frame) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{39}
-}
-
-func (x *Frame) GetId() uint32 {
-	if x != nil {
-		return x.Id
-	}
-	return 0
-}
-
-func (x *Frame) GetName() string {
-	if x != nil {
-		return x.Name
-	}
-	return ""
-}
-
-func (x *Frame) GetShortName() string {
-	if x != nil {
-		return x.ShortName
-	}
-	return ""
-}
-
-func (x *Frame) GetFile() string {
-	if x != nil {
-		return x.File
-	}
-	return ""
-}
-
-func (x *Frame) GetLine() int64 {
-	if x != nil {
-		return x.Line
-	}
-	return 0
-}
-
-func (x *Frame) GetSelf() int64 {
-	if x != nil {
-		return x.Self
-	}
-	return 0
-}
-
-func (x *Frame) GetTotal() int64 {
-	if x != nil {
-		return x.Total
 	}
 	return 0
 }
@@ -3655,7 +3368,7 @@ type SearchRequest struct {
 
 func (x *SearchRequest) Reset() {
 	*x = SearchRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[40]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3667,7 +3380,7 @@ func (x *SearchRequest) String() string {
 func (*SearchRequest) ProtoMessage() {}
 
 func (x *SearchRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[40]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3680,7 +3393,7 @@ func (x *SearchRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SearchRequest.ProtoReflect.Descriptor instead.
 func (*SearchRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{40}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *SearchRequest) GetLook() *Look {
@@ -3704,98 +3417,6 @@ func (x *SearchRequest) GetLimit() uint32 {
 	return 0
 }
 
-type SearchResponse struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Count         int64                  `protobuf:"varint,1,opt,name=count,proto3" json:"count,omitempty"`    // contexts found
-	Total         int64                  `protobuf:"varint,2,opt,name=total,proto3" json:"total,omitempty"`    // of the metric, below and in what was found, nested ones once
-	Share         float64                `protobuf:"fixed64,3,opt,name=share,proto3" json:"share,omitempty"`   // total as share of the whole
-	Hits          []*Frame               `protobuf:"bytes,4,rep,name=hits,proto3" json:"hits,omitempty"`       // by falling total
-	Error         string                 `protobuf:"bytes,5,opt,name=error,proto3" json:"error,omitempty"`     // what is wrong with the query, in words; then nothing else is set
-	Methods       []string               `protobuf:"bytes,6,rep,name=methods,proto3" json:"methods,omitempty"` // names of the distinct methods found, at most 100
-	MethodCount   int64                  `protobuf:"varint,7,opt,name=method_count,json=methodCount,proto3" json:"method_count,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *SearchResponse) Reset() {
-	*x = SearchResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[41]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *SearchResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*SearchResponse) ProtoMessage() {}
-
-func (x *SearchResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[41]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use SearchResponse.ProtoReflect.Descriptor instead.
-func (*SearchResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{41}
-}
-
-func (x *SearchResponse) GetCount() int64 {
-	if x != nil {
-		return x.Count
-	}
-	return 0
-}
-
-func (x *SearchResponse) GetTotal() int64 {
-	if x != nil {
-		return x.Total
-	}
-	return 0
-}
-
-func (x *SearchResponse) GetShare() float64 {
-	if x != nil {
-		return x.Share
-	}
-	return 0
-}
-
-func (x *SearchResponse) GetHits() []*Frame {
-	if x != nil {
-		return x.Hits
-	}
-	return nil
-}
-
-func (x *SearchResponse) GetError() string {
-	if x != nil {
-		return x.Error
-	}
-	return ""
-}
-
-func (x *SearchResponse) GetMethods() []string {
-	if x != nil {
-		return x.Methods
-	}
-	return nil
-}
-
-func (x *SearchResponse) GetMethodCount() int64 {
-	if x != nil {
-		return x.MethodCount
-	}
-	return 0
-}
-
 type GetFormRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	DataSet       string                 `protobuf:"bytes,1,opt,name=data_set,json=dataSet,proto3" json:"data_set,omitempty"`
@@ -3808,7 +3429,7 @@ type GetFormRequest struct {
 
 func (x *GetFormRequest) Reset() {
 	*x = GetFormRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[42]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3820,7 +3441,7 @@ func (x *GetFormRequest) String() string {
 func (*GetFormRequest) ProtoMessage() {}
 
 func (x *GetFormRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[42]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3833,7 +3454,7 @@ func (x *GetFormRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetFormRequest.ProtoReflect.Descriptor instead.
 func (*GetFormRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{42}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *GetFormRequest) GetDataSet() string {
@@ -3879,7 +3500,7 @@ type GetFormResponse struct {
 
 func (x *GetFormResponse) Reset() {
 	*x = GetFormResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[43]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3891,7 +3512,7 @@ func (x *GetFormResponse) String() string {
 func (*GetFormResponse) ProtoMessage() {}
 
 func (x *GetFormResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[43]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3904,7 +3525,7 @@ func (x *GetFormResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetFormResponse.ProtoReflect.Descriptor instead.
 func (*GetFormResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{43}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *GetFormResponse) GetSubjects() []*Subject {
@@ -3961,7 +3582,7 @@ type Subject struct {
 
 func (x *Subject) Reset() {
 	*x = Subject{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[44]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3973,7 +3594,7 @@ func (x *Subject) String() string {
 func (*Subject) ProtoMessage() {}
 
 func (x *Subject) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[44]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3986,7 +3607,7 @@ func (x *Subject) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Subject.ProtoReflect.Descriptor instead.
 func (*Subject) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{44}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Subject) GetName() string {
@@ -4020,7 +3641,7 @@ type DimensionForm struct {
 
 func (x *DimensionForm) Reset() {
 	*x = DimensionForm{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[45]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4032,7 +3653,7 @@ func (x *DimensionForm) String() string {
 func (*DimensionForm) ProtoMessage() {}
 
 func (x *DimensionForm) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[45]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4045,7 +3666,7 @@ func (x *DimensionForm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DimensionForm.ProtoReflect.Descriptor instead.
 func (*DimensionForm) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{45}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *DimensionForm) GetName() string {
@@ -4075,7 +3696,7 @@ type FieldChoice struct {
 
 func (x *FieldChoice) Reset() {
 	*x = FieldChoice{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[46]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4087,7 +3708,7 @@ func (x *FieldChoice) String() string {
 func (*FieldChoice) ProtoMessage() {}
 
 func (x *FieldChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[46]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4100,7 +3721,7 @@ func (x *FieldChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FieldChoice.ProtoReflect.Descriptor instead.
 func (*FieldChoice) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{46}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *FieldChoice) GetName() string {
@@ -4151,7 +3772,7 @@ type Shared struct {
 
 func (x *Shared) Reset() {
 	*x = Shared{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[47]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4163,7 +3784,7 @@ func (x *Shared) String() string {
 func (*Shared) ProtoMessage() {}
 
 func (x *Shared) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[47]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4176,7 +3797,7 @@ func (x *Shared) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Shared.ProtoReflect.Descriptor instead.
 func (*Shared) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{47}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Shared) GetFilter() string {
@@ -4220,7 +3841,7 @@ type Group struct {
 
 func (x *Group) Reset() {
 	*x = Group{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[48]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4232,7 +3853,7 @@ func (x *Group) String() string {
 func (*Group) ProtoMessage() {}
 
 func (x *Group) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[48]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4245,7 +3866,7 @@ func (x *Group) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Group.ProtoReflect.Descriptor instead.
 func (*Group) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{48}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Group) GetName() string {
@@ -4304,7 +3925,7 @@ type Panel struct {
 
 func (x *Panel) Reset() {
 	*x = Panel{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[49]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4316,7 +3937,7 @@ func (x *Panel) String() string {
 func (*Panel) ProtoMessage() {}
 
 func (x *Panel) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[49]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4329,7 +3950,7 @@ func (x *Panel) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Panel.ProtoReflect.Descriptor instead.
 func (*Panel) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{49}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Panel) GetId() string {
@@ -4461,7 +4082,7 @@ type Range struct {
 
 func (x *Range) Reset() {
 	*x = Range{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[50]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4473,7 +4094,7 @@ func (x *Range) String() string {
 func (*Range) ProtoMessage() {}
 
 func (x *Range) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[50]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4486,7 +4107,7 @@ func (x *Range) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Range.ProtoReflect.Descriptor instead.
 func (*Range) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{50}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *Range) GetFrom() float64 {
@@ -4515,7 +4136,7 @@ type VisualizeRequest struct {
 
 func (x *VisualizeRequest) Reset() {
 	*x = VisualizeRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[51]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4527,7 +4148,7 @@ func (x *VisualizeRequest) String() string {
 func (*VisualizeRequest) ProtoMessage() {}
 
 func (x *VisualizeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[51]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4540,7 +4161,7 @@ func (x *VisualizeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VisualizeRequest.ProtoReflect.Descriptor instead.
 func (*VisualizeRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{51}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *VisualizeRequest) GetDataSet() string {
@@ -4583,7 +4204,7 @@ type VisualizeResponse struct {
 
 func (x *VisualizeResponse) Reset() {
 	*x = VisualizeResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[52]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4595,7 +4216,7 @@ func (x *VisualizeResponse) String() string {
 func (*VisualizeResponse) ProtoMessage() {}
 
 func (x *VisualizeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[52]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4608,7 +4229,7 @@ func (x *VisualizeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VisualizeResponse.ProtoReflect.Descriptor instead.
 func (*VisualizeResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{52}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *VisualizeResponse) GetDone() int64 {
@@ -4657,7 +4278,7 @@ type Picture struct {
 
 func (x *Picture) Reset() {
 	*x = Picture{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[53]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4669,7 +4290,7 @@ func (x *Picture) String() string {
 func (*Picture) ProtoMessage() {}
 
 func (x *Picture) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[53]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4682,7 +4303,7 @@ func (x *Picture) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Picture.ProtoReflect.Descriptor instead.
 func (*Picture) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{53}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *Picture) GetPanel() string {
@@ -4762,7 +4383,7 @@ type PointRequest struct {
 
 func (x *PointRequest) Reset() {
 	*x = PointRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[54]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4774,7 +4395,7 @@ func (x *PointRequest) String() string {
 func (*PointRequest) ProtoMessage() {}
 
 func (x *PointRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[54]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4787,7 +4408,7 @@ func (x *PointRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PointRequest.ProtoReflect.Descriptor instead.
 func (*PointRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{54}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *PointRequest) GetDataSet() string {
@@ -4844,7 +4465,7 @@ type PointResponse struct {
 
 func (x *PointResponse) Reset() {
 	*x = PointResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[55]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4856,7 +4477,7 @@ func (x *PointResponse) String() string {
 func (*PointResponse) ProtoMessage() {}
 
 func (x *PointResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[55]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4869,7 +4490,7 @@ func (x *PointResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PointResponse.ProtoReflect.Descriptor instead.
 func (*PointResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{55}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *PointResponse) GetFound() bool {
@@ -4910,7 +4531,7 @@ type Fact struct {
 
 func (x *Fact) Reset() {
 	*x = Fact{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[56]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4922,7 +4543,7 @@ func (x *Fact) String() string {
 func (*Fact) ProtoMessage() {}
 
 func (x *Fact) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[56]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4935,7 +4556,7 @@ func (x *Fact) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Fact.ProtoReflect.Descriptor instead.
 func (*Fact) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{56}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Fact) GetName() string {
@@ -4968,7 +4589,7 @@ type SelectRequest struct {
 
 func (x *SelectRequest) Reset() {
 	*x = SelectRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[57]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4980,7 +4601,7 @@ func (x *SelectRequest) String() string {
 func (*SelectRequest) ProtoMessage() {}
 
 func (x *SelectRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[57]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4993,7 +4614,7 @@ func (x *SelectRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SelectRequest.ProtoReflect.Descriptor instead.
 func (*SelectRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{57}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *SelectRequest) GetDataSet() string {
@@ -5065,7 +4686,7 @@ type SelectResponse struct {
 
 func (x *SelectResponse) Reset() {
 	*x = SelectResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[58]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5077,7 +4698,7 @@ func (x *SelectResponse) String() string {
 func (*SelectResponse) ProtoMessage() {}
 
 func (x *SelectResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[58]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5090,7 +4711,7 @@ func (x *SelectResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SelectResponse.ProtoReflect.Descriptor instead.
 func (*SelectResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{58}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *SelectResponse) GetFilter() string {
@@ -5124,7 +4745,7 @@ type ListFacetsRequest struct {
 
 func (x *ListFacetsRequest) Reset() {
 	*x = ListFacetsRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[59]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5136,7 +4757,7 @@ func (x *ListFacetsRequest) String() string {
 func (*ListFacetsRequest) ProtoMessage() {}
 
 func (x *ListFacetsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[59]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5149,7 +4770,7 @@ func (x *ListFacetsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListFacetsRequest.ProtoReflect.Descriptor instead.
 func (*ListFacetsRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{59}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *ListFacetsRequest) GetDataSet() string {
@@ -5175,7 +4796,7 @@ type ListFacetsResponse struct {
 
 func (x *ListFacetsResponse) Reset() {
 	*x = ListFacetsResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[60]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5187,7 +4808,7 @@ func (x *ListFacetsResponse) String() string {
 func (*ListFacetsResponse) ProtoMessage() {}
 
 func (x *ListFacetsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[60]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5200,7 +4821,7 @@ func (x *ListFacetsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListFacetsResponse.ProtoReflect.Descriptor instead.
 func (*ListFacetsResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{60}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *ListFacetsResponse) GetFacets() []*Facet {
@@ -5220,7 +4841,7 @@ type GroupByRequest struct {
 
 func (x *GroupByRequest) Reset() {
 	*x = GroupByRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[61]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5232,7 +4853,7 @@ func (x *GroupByRequest) String() string {
 func (*GroupByRequest) ProtoMessage() {}
 
 func (x *GroupByRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[61]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5245,7 +4866,7 @@ func (x *GroupByRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GroupByRequest.ProtoReflect.Descriptor instead.
 func (*GroupByRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{61}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *GroupByRequest) GetDataSet() string {
@@ -5271,7 +4892,7 @@ type GroupByResponse struct {
 
 func (x *GroupByResponse) Reset() {
 	*x = GroupByResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5283,7 +4904,7 @@ func (x *GroupByResponse) String() string {
 func (*GroupByResponse) ProtoMessage() {}
 
 func (x *GroupByResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5296,7 +4917,7 @@ func (x *GroupByResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GroupByResponse.ProtoReflect.Descriptor instead.
 func (*GroupByResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{62}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *GroupByResponse) GetDataSet() string {
@@ -5320,7 +4941,7 @@ type Facet struct {
 
 func (x *Facet) Reset() {
 	*x = Facet{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5332,7 +4953,7 @@ func (x *Facet) String() string {
 func (*Facet) ProtoMessage() {}
 
 func (x *Facet) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5345,7 +4966,7 @@ func (x *Facet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Facet.ProtoReflect.Descriptor instead.
 func (*Facet) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{63}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *Facet) GetField() string {
@@ -5401,7 +5022,7 @@ type FacetValue struct {
 
 func (x *FacetValue) Reset() {
 	*x = FacetValue{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5413,7 +5034,7 @@ func (x *FacetValue) String() string {
 func (*FacetValue) ProtoMessage() {}
 
 func (x *FacetValue) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5426,7 +5047,7 @@ func (x *FacetValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FacetValue.ProtoReflect.Descriptor instead.
 func (*FacetValue) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{64}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *FacetValue) GetName() string {
@@ -5463,7 +5084,7 @@ type Workspace struct {
 
 func (x *Workspace) Reset() {
 	*x = Workspace{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5475,7 +5096,7 @@ func (x *Workspace) String() string {
 func (*Workspace) ProtoMessage() {}
 
 func (x *Workspace) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5488,7 +5109,7 @@ func (x *Workspace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Workspace.ProtoReflect.Descriptor instead.
 func (*Workspace) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{65}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *Workspace) GetTitle() string {
@@ -5529,7 +5150,7 @@ type SaveWorkspaceRequest struct {
 
 func (x *SaveWorkspaceRequest) Reset() {
 	*x = SaveWorkspaceRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[66]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5541,7 +5162,7 @@ func (x *SaveWorkspaceRequest) String() string {
 func (*SaveWorkspaceRequest) ProtoMessage() {}
 
 func (x *SaveWorkspaceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[66]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5554,7 +5175,7 @@ func (x *SaveWorkspaceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveWorkspaceRequest.ProtoReflect.Descriptor instead.
 func (*SaveWorkspaceRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{66}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *SaveWorkspaceRequest) GetDataSet() string {
@@ -5581,7 +5202,7 @@ type SaveWorkspaceResponse struct {
 
 func (x *SaveWorkspaceResponse) Reset() {
 	*x = SaveWorkspaceResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[67]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5593,7 +5214,7 @@ func (x *SaveWorkspaceResponse) String() string {
 func (*SaveWorkspaceResponse) ProtoMessage() {}
 
 func (x *SaveWorkspaceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[67]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5606,7 +5227,7 @@ func (x *SaveWorkspaceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveWorkspaceResponse.ProtoReflect.Descriptor instead.
 func (*SaveWorkspaceResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{67}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *SaveWorkspaceResponse) GetContent() []byte {
@@ -5633,7 +5254,7 @@ type OpenWorkspaceRequest struct {
 
 func (x *OpenWorkspaceRequest) Reset() {
 	*x = OpenWorkspaceRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[68]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5645,7 +5266,7 @@ func (x *OpenWorkspaceRequest) String() string {
 func (*OpenWorkspaceRequest) ProtoMessage() {}
 
 func (x *OpenWorkspaceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[68]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5658,7 +5279,7 @@ func (x *OpenWorkspaceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenWorkspaceRequest.ProtoReflect.Descriptor instead.
 func (*OpenWorkspaceRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{68}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *OpenWorkspaceRequest) GetDataSet() string {
@@ -5685,7 +5306,7 @@ type OpenWorkspaceResponse struct {
 
 func (x *OpenWorkspaceResponse) Reset() {
 	*x = OpenWorkspaceResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[69]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5697,7 +5318,7 @@ func (x *OpenWorkspaceResponse) String() string {
 func (*OpenWorkspaceResponse) ProtoMessage() {}
 
 func (x *OpenWorkspaceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[69]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5710,7 +5331,7 @@ func (x *OpenWorkspaceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenWorkspaceResponse.ProtoReflect.Descriptor instead.
 func (*OpenWorkspaceResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{69}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *OpenWorkspaceResponse) GetWorkspace() *Workspace {
@@ -5732,7 +5353,7 @@ var File_cambium_v1_workbench_proto protoreflect.FileDescriptor
 const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\n" +
 	"\x1acambium/v1/workbench.proto\x12\n" +
-	"cambium.v1\x1a\x1bcambium/v1/comparison.proto\x1a\x17cambium/v1/filter.proto\"\x13\n" +
+	"cambium.v1\x1a\x1bcambium/v1/comparison.proto\x1a\x18cambium/v1/details.proto\x1a\x17cambium/v1/filter.proto\x1a\x16cambium/v1/steps.proto\"\x13\n" +
 	"\x11GetCatalogRequest\"\xe0\x01\n" +
 	"\x12GetCatalogResponse\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12&\n" +
@@ -5792,7 +5413,7 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\vdescription\x18\x03 \x01(\tR\vdescription\"\x16\n" +
 	"\x14WatchDataSetsRequest\"I\n" +
 	"\x15WatchDataSetsResponse\x120\n" +
-	"\tdata_sets\x18\x01 \x03(\v2\x13.cambium.v1.DataSetR\bdataSets\"\xb2\x04\n" +
+	"\tdata_sets\x18\x01 \x03(\v2\x13.cambium.v1.DataSetR\bdataSets\"\xe2\x04\n" +
 	"\aDataSet\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x12\n" +
@@ -5812,12 +5433,18 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\bcontexts\x18\r \x01(\x03R\bcontexts\x12\x1b\n" +
 	"\tmax_depth\x18\x0e \x01(\x03R\bmaxDepth\x12\x1a\n" +
 	"\bcompares\x18\x0f \x03(\tR\bcompares\x12\x16\n" +
-	"\x06traces\x18\x10 \x01(\bR\x06traces\"T\n" +
+	"\x06traces\x18\x10 \x01(\bR\x06traces\x12.\n" +
+	"\x06events\x18\x11 \x03(\v2\x16.cambium.v1.EventCountR\x06events\"T\n" +
 	"\x05State\x12\x15\n" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSTATE_READING\x10\x01\x12\x0f\n" +
 	"\vSTATE_READY\x10\x02\x12\x10\n" +
-	"\fSTATE_FAILED\x10\x03\"h\n" +
+	"\fSTATE_FAILED\x10\x03\"P\n" +
+	"\n" +
+	"EventCount\x12\x12\n" +
+	"\x04type\x18\x01 \x01(\tR\x04type\x12\x12\n" +
+	"\x04rows\x18\x02 \x01(\x03R\x04rows\x12\x1a\n" +
+	"\bcontexts\x18\x03 \x01(\bR\bcontexts\"h\n" +
 	"\x06Metric\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04unit\x18\x02 \x01(\tR\x04unit\x12\x14\n" +
@@ -5849,7 +5476,7 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"X\n" +
 	"\x10GetSceneResponse\x12'\n" +
 	"\x05scene\x18\x01 \x01(\v2\x11.cambium.v1.SceneR\x05scene\x12\x1b\n" +
-	"\tlayout_ms\x18\x02 \x01(\x01R\blayoutMs\"\xb5\x05\n" +
+	"\tlayout_ms\x18\x02 \x01(\x01R\blayoutMs\"\xea\x05\n" +
 	"\x05Scene\x12\x14\n" +
 	"\x05width\x18\x01 \x01(\x01R\x05width\x12\x16\n" +
 	"\x06height\x18\x02 \x01(\x01R\x06height\x12\x1e\n" +
@@ -5876,7 +5503,9 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x05lines\x18\x12 \x01(\v2\x11.cambium.v1.LinesR\x05lines\x12'\n" +
 	"\x05table\x18\x13 \x01(\v2\x11.cambium.v1.TableR\x05table\x12&\n" +
 	"\x05plots\x18\x14 \x03(\v2\x10.cambium.v1.PlotR\x05plots\x12\x14\n" +
-	"\x05steps\x18\x15 \x01(\tR\x05steps\"\x86\x01\n" +
+	"\x05steps\x18\x15 \x01(\tR\x05steps\x123\n" +
+	"\n" +
+	"step_notes\x18\x16 \x03(\v2\x14.cambium.v1.StepNoteR\tstepNotes\"\x86\x01\n" +
 	"\x06Raster\x12\f\n" +
 	"\x01x\x18\x01 \x01(\x01R\x01x\x12\f\n" +
 	"\x01y\x18\x02 \x01(\x01R\x01y\x12\f\n" +
@@ -6024,59 +5653,11 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\ablocked\x18\x02 \x01(\tR\ablocked\"I\n" +
 	"\x11GetContextRequest\x12$\n" +
 	"\x04look\x18\x01 \x01(\v2\x10.cambium.v1.LookR\x04look\x12\x0e\n" +
-	"\x02id\x18\x02 \x01(\rR\x02id\"\x9a\x04\n" +
-	"\x12GetContextResponse\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\rR\x02id\x12\x12\n" +
-	"\x04name\x18\x02 \x01(\tR\x04name\x12\x1a\n" +
-	"\bpackages\x18\x03 \x03(\tR\bpackages\x12\x1d\n" +
-	"\n" +
-	"class_name\x18\x04 \x01(\tR\tclassName\x12\x1f\n" +
-	"\vmethod_name\x18\x05 \x01(\tR\n" +
-	"methodName\x12\x12\n" +
-	"\x04file\x18\x06 \x01(\tR\x04file\x12\x12\n" +
-	"\x04line\x18\a \x01(\x03R\x04line\x12\x16\n" +
-	"\x06binary\x18\b \x01(\tR\x06binary\x121\n" +
-	"\ametrics\x18\t \x03(\v2\x17.cambium.v1.MetricValueR\ametrics\x12'\n" +
-	"\x05stack\x18\n" +
-	" \x03(\v2\x11.cambium.v1.FrameR\x05stack\x12#\n" +
-	"\rstack_omitted\x18\v \x01(\x03R\fstackOmitted\x12\x1a\n" +
-	"\bcontexts\x18\f \x01(\x03R\bcontexts\x12\x14\n" +
-	"\x05depth\x18\r \x01(\x03R\x05depth\x12+\n" +
-	"\acallees\x18\x0e \x03(\v2\x11.cambium.v1.FrameR\acallees\x12#\n" +
-	"\rcallees_total\x18\x0f \x01(\x03R\fcalleesTotal\x12'\n" +
-	"\x0fmethod_contexts\x18\x10 \x01(\x03R\x0emethodContexts\x12\x16\n" +
-	"\x06merged\x18\x11 \x01(\x03R\x06merged\"\xf1\x01\n" +
-	"\vMetricValue\x12\x12\n" +
-	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
-	"\x04unit\x18\x02 \x01(\tR\x04unit\x12\x12\n" +
-	"\x04self\x18\x03 \x01(\x03R\x04self\x12\x14\n" +
-	"\x05total\x18\x04 \x01(\x03R\x05total\x12\"\n" +
-	"\rtotal_of_root\x18\x05 \x01(\x01R\vtotalOfRoot\x12 \n" +
-	"\fself_of_root\x18\x06 \x01(\x01R\n" +
-	"selfOfRoot\x12&\n" +
-	"\x0ftotal_of_parent\x18\a \x01(\x01R\rtotalOfParent\x12\"\n" +
-	"\rtotal_of_view\x18\b \x01(\x01R\vtotalOfView\"\x9c\x01\n" +
-	"\x05Frame\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\rR\x02id\x12\x12\n" +
-	"\x04name\x18\x02 \x01(\tR\x04name\x12\x1d\n" +
-	"\n" +
-	"short_name\x18\x03 \x01(\tR\tshortName\x12\x12\n" +
-	"\x04file\x18\x04 \x01(\tR\x04file\x12\x12\n" +
-	"\x04line\x18\x05 \x01(\x03R\x04line\x12\x12\n" +
-	"\x04self\x18\x06 \x01(\x03R\x04self\x12\x14\n" +
-	"\x05total\x18\a \x01(\x03R\x05total\"a\n" +
+	"\x02id\x18\x02 \x01(\rR\x02id\"a\n" +
 	"\rSearchRequest\x12$\n" +
 	"\x04look\x18\x01 \x01(\v2\x10.cambium.v1.LookR\x04look\x12\x14\n" +
 	"\x05query\x18\x02 \x01(\tR\x05query\x12\x14\n" +
-	"\x05limit\x18\x03 \x01(\rR\x05limit\"\xcc\x01\n" +
-	"\x0eSearchResponse\x12\x14\n" +
-	"\x05count\x18\x01 \x01(\x03R\x05count\x12\x14\n" +
-	"\x05total\x18\x02 \x01(\x03R\x05total\x12\x14\n" +
-	"\x05share\x18\x03 \x01(\x01R\x05share\x12%\n" +
-	"\x04hits\x18\x04 \x03(\v2\x11.cambium.v1.FrameR\x04hits\x12\x14\n" +
-	"\x05error\x18\x05 \x01(\tR\x05error\x12\x18\n" +
-	"\amethods\x18\x06 \x03(\tR\amethods\x12!\n" +
-	"\fmethod_count\x18\a \x01(\x03R\vmethodCount\"\xc8\x01\n" +
+	"\x05limit\x18\x03 \x01(\rR\x05limit\"\xc8\x01\n" +
 	"\x0eGetFormRequest\x12\x19\n" +
 	"\bdata_set\x18\x01 \x01(\tR\adataSet\x12\x12\n" +
 	"\x04view\x18\x02 \x01(\tR\x04view\x12\x18\n" +
@@ -6287,7 +5868,7 @@ func file_cambium_v1_workbench_proto_rawDescGZIP() []byte {
 }
 
 var file_cambium_v1_workbench_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_cambium_v1_workbench_proto_msgTypes = make([]protoimpl.MessageInfo, 79)
+var file_cambium_v1_workbench_proto_msgTypes = make([]protoimpl.MessageInfo, 76)
 var file_cambium_v1_workbench_proto_goTypes = []any{
 	(Parameter_Type)(0),           // 0: cambium.v1.Parameter.Type
 	(DataSet_State)(0),            // 1: cambium.v1.DataSet.State
@@ -6306,79 +5887,79 @@ var file_cambium_v1_workbench_proto_goTypes = []any{
 	(*WatchDataSetsRequest)(nil),  // 14: cambium.v1.WatchDataSetsRequest
 	(*WatchDataSetsResponse)(nil), // 15: cambium.v1.WatchDataSetsResponse
 	(*DataSet)(nil),               // 16: cambium.v1.DataSet
-	(*Metric)(nil),                // 17: cambium.v1.Metric
-	(*CancelReadRequest)(nil),     // 18: cambium.v1.CancelReadRequest
-	(*CancelReadResponse)(nil),    // 19: cambium.v1.CancelReadResponse
-	(*OpenSampleRequest)(nil),     // 20: cambium.v1.OpenSampleRequest
-	(*OpenSampleResponse)(nil),    // 21: cambium.v1.OpenSampleResponse
-	(*Look)(nil),                  // 22: cambium.v1.Look
-	(*GetSceneRequest)(nil),       // 23: cambium.v1.GetSceneRequest
-	(*GetSceneResponse)(nil),      // 24: cambium.v1.GetSceneResponse
-	(*Scene)(nil),                 // 25: cambium.v1.Scene
-	(*Raster)(nil),                // 26: cambium.v1.Raster
-	(*Rects)(nil),                 // 27: cambium.v1.Rects
-	(*Lines)(nil),                 // 28: cambium.v1.Lines
-	(*Table)(nil),                 // 29: cambium.v1.Table
-	(*TableColumn)(nil),           // 30: cambium.v1.TableColumn
-	(*TableRow)(nil),              // 31: cambium.v1.TableRow
-	(*Plot)(nil),                  // 32: cambium.v1.Plot
-	(*Axis)(nil),                  // 33: cambium.v1.Axis
-	(*Crumb)(nil),                 // 34: cambium.v1.Crumb
-	(*Sectors)(nil),               // 35: cambium.v1.Sectors
-	(*Text)(nil),                  // 36: cambium.v1.Text
-	(*Legend)(nil),                // 37: cambium.v1.Legend
-	(*LegendEntry)(nil),           // 38: cambium.v1.LegendEntry
-	(*CompactRequest)(nil),        // 39: cambium.v1.CompactRequest
-	(*CompactResponse)(nil),       // 40: cambium.v1.CompactResponse
-	(*GetContextRequest)(nil),     // 41: cambium.v1.GetContextRequest
-	(*GetContextResponse)(nil),    // 42: cambium.v1.GetContextResponse
-	(*MetricValue)(nil),           // 43: cambium.v1.MetricValue
-	(*Frame)(nil),                 // 44: cambium.v1.Frame
-	(*SearchRequest)(nil),         // 45: cambium.v1.SearchRequest
-	(*SearchResponse)(nil),        // 46: cambium.v1.SearchResponse
-	(*GetFormRequest)(nil),        // 47: cambium.v1.GetFormRequest
-	(*GetFormResponse)(nil),       // 48: cambium.v1.GetFormResponse
-	(*Subject)(nil),               // 49: cambium.v1.Subject
-	(*DimensionForm)(nil),         // 50: cambium.v1.DimensionForm
-	(*FieldChoice)(nil),           // 51: cambium.v1.FieldChoice
-	(*Shared)(nil),                // 52: cambium.v1.Shared
-	(*Group)(nil),                 // 53: cambium.v1.Group
-	(*Panel)(nil),                 // 54: cambium.v1.Panel
-	(*Range)(nil),                 // 55: cambium.v1.Range
-	(*VisualizeRequest)(nil),      // 56: cambium.v1.VisualizeRequest
-	(*VisualizeResponse)(nil),     // 57: cambium.v1.VisualizeResponse
-	(*Picture)(nil),               // 58: cambium.v1.Picture
-	(*PointRequest)(nil),          // 59: cambium.v1.PointRequest
-	(*PointResponse)(nil),         // 60: cambium.v1.PointResponse
-	(*Fact)(nil),                  // 61: cambium.v1.Fact
-	(*SelectRequest)(nil),         // 62: cambium.v1.SelectRequest
-	(*SelectResponse)(nil),        // 63: cambium.v1.SelectResponse
-	(*ListFacetsRequest)(nil),     // 64: cambium.v1.ListFacetsRequest
-	(*ListFacetsResponse)(nil),    // 65: cambium.v1.ListFacetsResponse
-	(*GroupByRequest)(nil),        // 66: cambium.v1.GroupByRequest
-	(*GroupByResponse)(nil),       // 67: cambium.v1.GroupByResponse
-	(*Facet)(nil),                 // 68: cambium.v1.Facet
-	(*FacetValue)(nil),            // 69: cambium.v1.FacetValue
-	(*Workspace)(nil),             // 70: cambium.v1.Workspace
-	(*SaveWorkspaceRequest)(nil),  // 71: cambium.v1.SaveWorkspaceRequest
-	(*SaveWorkspaceResponse)(nil), // 72: cambium.v1.SaveWorkspaceResponse
-	(*OpenWorkspaceRequest)(nil),  // 73: cambium.v1.OpenWorkspaceRequest
-	(*OpenWorkspaceResponse)(nil), // 74: cambium.v1.OpenWorkspaceResponse
-	nil,                           // 75: cambium.v1.GetSceneRequest.ParamsEntry
-	nil,                           // 76: cambium.v1.CompactRequest.ParamsEntry
-	nil,                           // 77: cambium.v1.GetFormRequest.MapEntry
-	nil,                           // 78: cambium.v1.GetFormResponse.MapEntry
-	nil,                           // 79: cambium.v1.Panel.ParamsEntry
-	nil,                           // 80: cambium.v1.Panel.MapEntry
-	nil,                           // 81: cambium.v1.Panel.SortEntry
-	nil,                           // 82: cambium.v1.Picture.MapEntry
-	nil,                           // 83: cambium.v1.Picture.ParamsEntry
-	(*Pairing)(nil),               // 84: cambium.v1.Pairing
-	(*Period)(nil),                // 85: cambium.v1.Period
-	(*Mark)(nil),                  // 86: cambium.v1.Mark
-	(*CompareRequest)(nil),        // 87: cambium.v1.CompareRequest
-	(*CheckFilterRequest)(nil),    // 88: cambium.v1.CheckFilterRequest
-	(*CompareResponse)(nil),       // 89: cambium.v1.CompareResponse
+	(*EventCount)(nil),            // 17: cambium.v1.EventCount
+	(*Metric)(nil),                // 18: cambium.v1.Metric
+	(*CancelReadRequest)(nil),     // 19: cambium.v1.CancelReadRequest
+	(*CancelReadResponse)(nil),    // 20: cambium.v1.CancelReadResponse
+	(*OpenSampleRequest)(nil),     // 21: cambium.v1.OpenSampleRequest
+	(*OpenSampleResponse)(nil),    // 22: cambium.v1.OpenSampleResponse
+	(*Look)(nil),                  // 23: cambium.v1.Look
+	(*GetSceneRequest)(nil),       // 24: cambium.v1.GetSceneRequest
+	(*GetSceneResponse)(nil),      // 25: cambium.v1.GetSceneResponse
+	(*Scene)(nil),                 // 26: cambium.v1.Scene
+	(*Raster)(nil),                // 27: cambium.v1.Raster
+	(*Rects)(nil),                 // 28: cambium.v1.Rects
+	(*Lines)(nil),                 // 29: cambium.v1.Lines
+	(*Table)(nil),                 // 30: cambium.v1.Table
+	(*TableColumn)(nil),           // 31: cambium.v1.TableColumn
+	(*TableRow)(nil),              // 32: cambium.v1.TableRow
+	(*Plot)(nil),                  // 33: cambium.v1.Plot
+	(*Axis)(nil),                  // 34: cambium.v1.Axis
+	(*Crumb)(nil),                 // 35: cambium.v1.Crumb
+	(*Sectors)(nil),               // 36: cambium.v1.Sectors
+	(*Text)(nil),                  // 37: cambium.v1.Text
+	(*Legend)(nil),                // 38: cambium.v1.Legend
+	(*LegendEntry)(nil),           // 39: cambium.v1.LegendEntry
+	(*CompactRequest)(nil),        // 40: cambium.v1.CompactRequest
+	(*CompactResponse)(nil),       // 41: cambium.v1.CompactResponse
+	(*GetContextRequest)(nil),     // 42: cambium.v1.GetContextRequest
+	(*SearchRequest)(nil),         // 43: cambium.v1.SearchRequest
+	(*GetFormRequest)(nil),        // 44: cambium.v1.GetFormRequest
+	(*GetFormResponse)(nil),       // 45: cambium.v1.GetFormResponse
+	(*Subject)(nil),               // 46: cambium.v1.Subject
+	(*DimensionForm)(nil),         // 47: cambium.v1.DimensionForm
+	(*FieldChoice)(nil),           // 48: cambium.v1.FieldChoice
+	(*Shared)(nil),                // 49: cambium.v1.Shared
+	(*Group)(nil),                 // 50: cambium.v1.Group
+	(*Panel)(nil),                 // 51: cambium.v1.Panel
+	(*Range)(nil),                 // 52: cambium.v1.Range
+	(*VisualizeRequest)(nil),      // 53: cambium.v1.VisualizeRequest
+	(*VisualizeResponse)(nil),     // 54: cambium.v1.VisualizeResponse
+	(*Picture)(nil),               // 55: cambium.v1.Picture
+	(*PointRequest)(nil),          // 56: cambium.v1.PointRequest
+	(*PointResponse)(nil),         // 57: cambium.v1.PointResponse
+	(*Fact)(nil),                  // 58: cambium.v1.Fact
+	(*SelectRequest)(nil),         // 59: cambium.v1.SelectRequest
+	(*SelectResponse)(nil),        // 60: cambium.v1.SelectResponse
+	(*ListFacetsRequest)(nil),     // 61: cambium.v1.ListFacetsRequest
+	(*ListFacetsResponse)(nil),    // 62: cambium.v1.ListFacetsResponse
+	(*GroupByRequest)(nil),        // 63: cambium.v1.GroupByRequest
+	(*GroupByResponse)(nil),       // 64: cambium.v1.GroupByResponse
+	(*Facet)(nil),                 // 65: cambium.v1.Facet
+	(*FacetValue)(nil),            // 66: cambium.v1.FacetValue
+	(*Workspace)(nil),             // 67: cambium.v1.Workspace
+	(*SaveWorkspaceRequest)(nil),  // 68: cambium.v1.SaveWorkspaceRequest
+	(*SaveWorkspaceResponse)(nil), // 69: cambium.v1.SaveWorkspaceResponse
+	(*OpenWorkspaceRequest)(nil),  // 70: cambium.v1.OpenWorkspaceRequest
+	(*OpenWorkspaceResponse)(nil), // 71: cambium.v1.OpenWorkspaceResponse
+	nil,                           // 72: cambium.v1.GetSceneRequest.ParamsEntry
+	nil,                           // 73: cambium.v1.CompactRequest.ParamsEntry
+	nil,                           // 74: cambium.v1.GetFormRequest.MapEntry
+	nil,                           // 75: cambium.v1.GetFormResponse.MapEntry
+	nil,                           // 76: cambium.v1.Panel.ParamsEntry
+	nil,                           // 77: cambium.v1.Panel.MapEntry
+	nil,                           // 78: cambium.v1.Panel.SortEntry
+	nil,                           // 79: cambium.v1.Picture.MapEntry
+	nil,                           // 80: cambium.v1.Picture.ParamsEntry
+	(*StepNote)(nil),              // 81: cambium.v1.StepNote
+	(*Pairing)(nil),               // 82: cambium.v1.Pairing
+	(*Period)(nil),                // 83: cambium.v1.Period
+	(*Mark)(nil),                  // 84: cambium.v1.Mark
+	(*CompareRequest)(nil),        // 85: cambium.v1.CompareRequest
+	(*CheckFilterRequest)(nil),    // 86: cambium.v1.CheckFilterRequest
+	(*CompareResponse)(nil),       // 87: cambium.v1.CompareResponse
+	(*GetContextResponse)(nil),    // 88: cambium.v1.GetContextResponse
+	(*SearchResponse)(nil),        // 89: cambium.v1.SearchResponse
 	(*CheckFilterResponse)(nil),   // 90: cambium.v1.CheckFilterResponse
 }
 var file_cambium_v1_workbench_proto_depIdxs = []int32{
@@ -6392,110 +5973,108 @@ var file_cambium_v1_workbench_proto_depIdxs = []int32{
 	13, // 7: cambium.v1.Parameter.choices:type_name -> cambium.v1.Choice
 	16, // 8: cambium.v1.WatchDataSetsResponse.data_sets:type_name -> cambium.v1.DataSet
 	1,  // 9: cambium.v1.DataSet.state:type_name -> cambium.v1.DataSet.State
-	17, // 10: cambium.v1.DataSet.metrics:type_name -> cambium.v1.Metric
-	22, // 11: cambium.v1.GetSceneRequest.look:type_name -> cambium.v1.Look
-	75, // 12: cambium.v1.GetSceneRequest.params:type_name -> cambium.v1.GetSceneRequest.ParamsEntry
-	25, // 13: cambium.v1.GetSceneResponse.scene:type_name -> cambium.v1.Scene
-	35, // 14: cambium.v1.Scene.sectors:type_name -> cambium.v1.Sectors
-	36, // 15: cambium.v1.Scene.texts:type_name -> cambium.v1.Text
-	37, // 16: cambium.v1.Scene.legend:type_name -> cambium.v1.Legend
-	34, // 17: cambium.v1.Scene.crumbs:type_name -> cambium.v1.Crumb
-	26, // 18: cambium.v1.Scene.rasters:type_name -> cambium.v1.Raster
-	27, // 19: cambium.v1.Scene.rects:type_name -> cambium.v1.Rects
-	28, // 20: cambium.v1.Scene.lines:type_name -> cambium.v1.Lines
-	29, // 21: cambium.v1.Scene.table:type_name -> cambium.v1.Table
-	32, // 22: cambium.v1.Scene.plots:type_name -> cambium.v1.Plot
-	30, // 23: cambium.v1.Table.columns:type_name -> cambium.v1.TableColumn
-	31, // 24: cambium.v1.Table.rows:type_name -> cambium.v1.TableRow
-	2,  // 25: cambium.v1.TableColumn.sorted:type_name -> cambium.v1.TableColumn.Order
-	33, // 26: cambium.v1.Plot.across:type_name -> cambium.v1.Axis
-	33, // 27: cambium.v1.Plot.up:type_name -> cambium.v1.Axis
-	3,  // 28: cambium.v1.Sectors.shape:type_name -> cambium.v1.Sectors.Shape
-	4,  // 29: cambium.v1.Text.anchor:type_name -> cambium.v1.Text.Anchor
-	38, // 30: cambium.v1.Legend.entries:type_name -> cambium.v1.LegendEntry
-	22, // 31: cambium.v1.CompactRequest.look:type_name -> cambium.v1.Look
-	76, // 32: cambium.v1.CompactRequest.params:type_name -> cambium.v1.CompactRequest.ParamsEntry
-	22, // 33: cambium.v1.GetContextRequest.look:type_name -> cambium.v1.Look
-	43, // 34: cambium.v1.GetContextResponse.metrics:type_name -> cambium.v1.MetricValue
-	44, // 35: cambium.v1.GetContextResponse.stack:type_name -> cambium.v1.Frame
-	44, // 36: cambium.v1.GetContextResponse.callees:type_name -> cambium.v1.Frame
-	22, // 37: cambium.v1.SearchRequest.look:type_name -> cambium.v1.Look
-	44, // 38: cambium.v1.SearchResponse.hits:type_name -> cambium.v1.Frame
-	77, // 39: cambium.v1.GetFormRequest.map:type_name -> cambium.v1.GetFormRequest.MapEntry
-	49, // 40: cambium.v1.GetFormResponse.subjects:type_name -> cambium.v1.Subject
-	50, // 41: cambium.v1.GetFormResponse.dimensions:type_name -> cambium.v1.DimensionForm
-	78, // 42: cambium.v1.GetFormResponse.map:type_name -> cambium.v1.GetFormResponse.MapEntry
-	12, // 43: cambium.v1.GetFormResponse.parameters:type_name -> cambium.v1.Parameter
-	51, // 44: cambium.v1.DimensionForm.fields:type_name -> cambium.v1.FieldChoice
-	53, // 45: cambium.v1.Shared.groups:type_name -> cambium.v1.Group
-	84, // 46: cambium.v1.Shared.pairing:type_name -> cambium.v1.Pairing
-	79, // 47: cambium.v1.Panel.params:type_name -> cambium.v1.Panel.ParamsEntry
-	80, // 48: cambium.v1.Panel.map:type_name -> cambium.v1.Panel.MapEntry
-	85, // 49: cambium.v1.Panel.period:type_name -> cambium.v1.Period
-	81, // 50: cambium.v1.Panel.sort:type_name -> cambium.v1.Panel.SortEntry
-	55, // 51: cambium.v1.Panel.rows:type_name -> cambium.v1.Range
-	55, // 52: cambium.v1.Panel.columns:type_name -> cambium.v1.Range
-	52, // 53: cambium.v1.VisualizeRequest.shared:type_name -> cambium.v1.Shared
-	54, // 54: cambium.v1.VisualizeRequest.panels:type_name -> cambium.v1.Panel
-	58, // 55: cambium.v1.VisualizeResponse.pictures:type_name -> cambium.v1.Picture
-	25, // 56: cambium.v1.Picture.scene:type_name -> cambium.v1.Scene
-	82, // 57: cambium.v1.Picture.map:type_name -> cambium.v1.Picture.MapEntry
-	83, // 58: cambium.v1.Picture.params:type_name -> cambium.v1.Picture.ParamsEntry
-	52, // 59: cambium.v1.PointRequest.shared:type_name -> cambium.v1.Shared
-	54, // 60: cambium.v1.PointRequest.panels:type_name -> cambium.v1.Panel
-	61, // 61: cambium.v1.PointResponse.facts:type_name -> cambium.v1.Fact
-	86, // 62: cambium.v1.PointResponse.marks:type_name -> cambium.v1.Mark
-	52, // 63: cambium.v1.SelectRequest.shared:type_name -> cambium.v1.Shared
-	54, // 64: cambium.v1.SelectRequest.panels:type_name -> cambium.v1.Panel
-	85, // 65: cambium.v1.SelectResponse.focus_a:type_name -> cambium.v1.Period
-	85, // 66: cambium.v1.SelectResponse.focus_b:type_name -> cambium.v1.Period
-	68, // 67: cambium.v1.ListFacetsResponse.facets:type_name -> cambium.v1.Facet
-	69, // 68: cambium.v1.Facet.values:type_name -> cambium.v1.FacetValue
-	54, // 69: cambium.v1.Workspace.panels:type_name -> cambium.v1.Panel
-	52, // 70: cambium.v1.Workspace.shared:type_name -> cambium.v1.Shared
-	70, // 71: cambium.v1.SaveWorkspaceRequest.workspace:type_name -> cambium.v1.Workspace
-	70, // 72: cambium.v1.OpenWorkspaceResponse.workspace:type_name -> cambium.v1.Workspace
-	5,  // 73: cambium.v1.Workbench.GetCatalog:input_type -> cambium.v1.GetCatalogRequest
-	14, // 74: cambium.v1.Workbench.WatchDataSets:input_type -> cambium.v1.WatchDataSetsRequest
-	18, // 75: cambium.v1.Workbench.CancelRead:input_type -> cambium.v1.CancelReadRequest
-	20, // 76: cambium.v1.Workbench.OpenSample:input_type -> cambium.v1.OpenSampleRequest
-	87, // 77: cambium.v1.Workbench.Compare:input_type -> cambium.v1.CompareRequest
-	23, // 78: cambium.v1.Workbench.GetScene:input_type -> cambium.v1.GetSceneRequest
-	41, // 79: cambium.v1.Workbench.GetContext:input_type -> cambium.v1.GetContextRequest
-	45, // 80: cambium.v1.Workbench.Search:input_type -> cambium.v1.SearchRequest
-	39, // 81: cambium.v1.Workbench.Compact:input_type -> cambium.v1.CompactRequest
-	47, // 82: cambium.v1.Workbench.GetForm:input_type -> cambium.v1.GetFormRequest
-	56, // 83: cambium.v1.Workbench.Visualize:input_type -> cambium.v1.VisualizeRequest
-	59, // 84: cambium.v1.Workbench.Point:input_type -> cambium.v1.PointRequest
-	62, // 85: cambium.v1.Workbench.Select:input_type -> cambium.v1.SelectRequest
-	88, // 86: cambium.v1.Workbench.CheckFilter:input_type -> cambium.v1.CheckFilterRequest
-	64, // 87: cambium.v1.Workbench.ListFacets:input_type -> cambium.v1.ListFacetsRequest
-	66, // 88: cambium.v1.Workbench.GroupBy:input_type -> cambium.v1.GroupByRequest
-	71, // 89: cambium.v1.Workbench.SaveWorkspace:input_type -> cambium.v1.SaveWorkspaceRequest
-	73, // 90: cambium.v1.Workbench.OpenWorkspace:input_type -> cambium.v1.OpenWorkspaceRequest
-	6,  // 91: cambium.v1.Workbench.GetCatalog:output_type -> cambium.v1.GetCatalogResponse
-	15, // 92: cambium.v1.Workbench.WatchDataSets:output_type -> cambium.v1.WatchDataSetsResponse
-	19, // 93: cambium.v1.Workbench.CancelRead:output_type -> cambium.v1.CancelReadResponse
-	21, // 94: cambium.v1.Workbench.OpenSample:output_type -> cambium.v1.OpenSampleResponse
-	89, // 95: cambium.v1.Workbench.Compare:output_type -> cambium.v1.CompareResponse
-	24, // 96: cambium.v1.Workbench.GetScene:output_type -> cambium.v1.GetSceneResponse
-	42, // 97: cambium.v1.Workbench.GetContext:output_type -> cambium.v1.GetContextResponse
-	46, // 98: cambium.v1.Workbench.Search:output_type -> cambium.v1.SearchResponse
-	40, // 99: cambium.v1.Workbench.Compact:output_type -> cambium.v1.CompactResponse
-	48, // 100: cambium.v1.Workbench.GetForm:output_type -> cambium.v1.GetFormResponse
-	57, // 101: cambium.v1.Workbench.Visualize:output_type -> cambium.v1.VisualizeResponse
-	60, // 102: cambium.v1.Workbench.Point:output_type -> cambium.v1.PointResponse
-	63, // 103: cambium.v1.Workbench.Select:output_type -> cambium.v1.SelectResponse
-	90, // 104: cambium.v1.Workbench.CheckFilter:output_type -> cambium.v1.CheckFilterResponse
-	65, // 105: cambium.v1.Workbench.ListFacets:output_type -> cambium.v1.ListFacetsResponse
-	67, // 106: cambium.v1.Workbench.GroupBy:output_type -> cambium.v1.GroupByResponse
-	72, // 107: cambium.v1.Workbench.SaveWorkspace:output_type -> cambium.v1.SaveWorkspaceResponse
-	74, // 108: cambium.v1.Workbench.OpenWorkspace:output_type -> cambium.v1.OpenWorkspaceResponse
-	91, // [91:109] is the sub-list for method output_type
-	73, // [73:91] is the sub-list for method input_type
-	73, // [73:73] is the sub-list for extension type_name
-	73, // [73:73] is the sub-list for extension extendee
-	0,  // [0:73] is the sub-list for field type_name
+	18, // 10: cambium.v1.DataSet.metrics:type_name -> cambium.v1.Metric
+	17, // 11: cambium.v1.DataSet.events:type_name -> cambium.v1.EventCount
+	23, // 12: cambium.v1.GetSceneRequest.look:type_name -> cambium.v1.Look
+	72, // 13: cambium.v1.GetSceneRequest.params:type_name -> cambium.v1.GetSceneRequest.ParamsEntry
+	26, // 14: cambium.v1.GetSceneResponse.scene:type_name -> cambium.v1.Scene
+	36, // 15: cambium.v1.Scene.sectors:type_name -> cambium.v1.Sectors
+	37, // 16: cambium.v1.Scene.texts:type_name -> cambium.v1.Text
+	38, // 17: cambium.v1.Scene.legend:type_name -> cambium.v1.Legend
+	35, // 18: cambium.v1.Scene.crumbs:type_name -> cambium.v1.Crumb
+	27, // 19: cambium.v1.Scene.rasters:type_name -> cambium.v1.Raster
+	28, // 20: cambium.v1.Scene.rects:type_name -> cambium.v1.Rects
+	29, // 21: cambium.v1.Scene.lines:type_name -> cambium.v1.Lines
+	30, // 22: cambium.v1.Scene.table:type_name -> cambium.v1.Table
+	33, // 23: cambium.v1.Scene.plots:type_name -> cambium.v1.Plot
+	81, // 24: cambium.v1.Scene.step_notes:type_name -> cambium.v1.StepNote
+	31, // 25: cambium.v1.Table.columns:type_name -> cambium.v1.TableColumn
+	32, // 26: cambium.v1.Table.rows:type_name -> cambium.v1.TableRow
+	2,  // 27: cambium.v1.TableColumn.sorted:type_name -> cambium.v1.TableColumn.Order
+	34, // 28: cambium.v1.Plot.across:type_name -> cambium.v1.Axis
+	34, // 29: cambium.v1.Plot.up:type_name -> cambium.v1.Axis
+	3,  // 30: cambium.v1.Sectors.shape:type_name -> cambium.v1.Sectors.Shape
+	4,  // 31: cambium.v1.Text.anchor:type_name -> cambium.v1.Text.Anchor
+	39, // 32: cambium.v1.Legend.entries:type_name -> cambium.v1.LegendEntry
+	23, // 33: cambium.v1.CompactRequest.look:type_name -> cambium.v1.Look
+	73, // 34: cambium.v1.CompactRequest.params:type_name -> cambium.v1.CompactRequest.ParamsEntry
+	23, // 35: cambium.v1.GetContextRequest.look:type_name -> cambium.v1.Look
+	23, // 36: cambium.v1.SearchRequest.look:type_name -> cambium.v1.Look
+	74, // 37: cambium.v1.GetFormRequest.map:type_name -> cambium.v1.GetFormRequest.MapEntry
+	46, // 38: cambium.v1.GetFormResponse.subjects:type_name -> cambium.v1.Subject
+	47, // 39: cambium.v1.GetFormResponse.dimensions:type_name -> cambium.v1.DimensionForm
+	75, // 40: cambium.v1.GetFormResponse.map:type_name -> cambium.v1.GetFormResponse.MapEntry
+	12, // 41: cambium.v1.GetFormResponse.parameters:type_name -> cambium.v1.Parameter
+	48, // 42: cambium.v1.DimensionForm.fields:type_name -> cambium.v1.FieldChoice
+	50, // 43: cambium.v1.Shared.groups:type_name -> cambium.v1.Group
+	82, // 44: cambium.v1.Shared.pairing:type_name -> cambium.v1.Pairing
+	76, // 45: cambium.v1.Panel.params:type_name -> cambium.v1.Panel.ParamsEntry
+	77, // 46: cambium.v1.Panel.map:type_name -> cambium.v1.Panel.MapEntry
+	83, // 47: cambium.v1.Panel.period:type_name -> cambium.v1.Period
+	78, // 48: cambium.v1.Panel.sort:type_name -> cambium.v1.Panel.SortEntry
+	52, // 49: cambium.v1.Panel.rows:type_name -> cambium.v1.Range
+	52, // 50: cambium.v1.Panel.columns:type_name -> cambium.v1.Range
+	49, // 51: cambium.v1.VisualizeRequest.shared:type_name -> cambium.v1.Shared
+	51, // 52: cambium.v1.VisualizeRequest.panels:type_name -> cambium.v1.Panel
+	55, // 53: cambium.v1.VisualizeResponse.pictures:type_name -> cambium.v1.Picture
+	26, // 54: cambium.v1.Picture.scene:type_name -> cambium.v1.Scene
+	79, // 55: cambium.v1.Picture.map:type_name -> cambium.v1.Picture.MapEntry
+	80, // 56: cambium.v1.Picture.params:type_name -> cambium.v1.Picture.ParamsEntry
+	49, // 57: cambium.v1.PointRequest.shared:type_name -> cambium.v1.Shared
+	51, // 58: cambium.v1.PointRequest.panels:type_name -> cambium.v1.Panel
+	58, // 59: cambium.v1.PointResponse.facts:type_name -> cambium.v1.Fact
+	84, // 60: cambium.v1.PointResponse.marks:type_name -> cambium.v1.Mark
+	49, // 61: cambium.v1.SelectRequest.shared:type_name -> cambium.v1.Shared
+	51, // 62: cambium.v1.SelectRequest.panels:type_name -> cambium.v1.Panel
+	83, // 63: cambium.v1.SelectResponse.focus_a:type_name -> cambium.v1.Period
+	83, // 64: cambium.v1.SelectResponse.focus_b:type_name -> cambium.v1.Period
+	65, // 65: cambium.v1.ListFacetsResponse.facets:type_name -> cambium.v1.Facet
+	66, // 66: cambium.v1.Facet.values:type_name -> cambium.v1.FacetValue
+	51, // 67: cambium.v1.Workspace.panels:type_name -> cambium.v1.Panel
+	49, // 68: cambium.v1.Workspace.shared:type_name -> cambium.v1.Shared
+	67, // 69: cambium.v1.SaveWorkspaceRequest.workspace:type_name -> cambium.v1.Workspace
+	67, // 70: cambium.v1.OpenWorkspaceResponse.workspace:type_name -> cambium.v1.Workspace
+	5,  // 71: cambium.v1.Workbench.GetCatalog:input_type -> cambium.v1.GetCatalogRequest
+	14, // 72: cambium.v1.Workbench.WatchDataSets:input_type -> cambium.v1.WatchDataSetsRequest
+	19, // 73: cambium.v1.Workbench.CancelRead:input_type -> cambium.v1.CancelReadRequest
+	21, // 74: cambium.v1.Workbench.OpenSample:input_type -> cambium.v1.OpenSampleRequest
+	85, // 75: cambium.v1.Workbench.Compare:input_type -> cambium.v1.CompareRequest
+	24, // 76: cambium.v1.Workbench.GetScene:input_type -> cambium.v1.GetSceneRequest
+	42, // 77: cambium.v1.Workbench.GetContext:input_type -> cambium.v1.GetContextRequest
+	43, // 78: cambium.v1.Workbench.Search:input_type -> cambium.v1.SearchRequest
+	40, // 79: cambium.v1.Workbench.Compact:input_type -> cambium.v1.CompactRequest
+	44, // 80: cambium.v1.Workbench.GetForm:input_type -> cambium.v1.GetFormRequest
+	53, // 81: cambium.v1.Workbench.Visualize:input_type -> cambium.v1.VisualizeRequest
+	56, // 82: cambium.v1.Workbench.Point:input_type -> cambium.v1.PointRequest
+	59, // 83: cambium.v1.Workbench.Select:input_type -> cambium.v1.SelectRequest
+	86, // 84: cambium.v1.Workbench.CheckFilter:input_type -> cambium.v1.CheckFilterRequest
+	61, // 85: cambium.v1.Workbench.ListFacets:input_type -> cambium.v1.ListFacetsRequest
+	63, // 86: cambium.v1.Workbench.GroupBy:input_type -> cambium.v1.GroupByRequest
+	68, // 87: cambium.v1.Workbench.SaveWorkspace:input_type -> cambium.v1.SaveWorkspaceRequest
+	70, // 88: cambium.v1.Workbench.OpenWorkspace:input_type -> cambium.v1.OpenWorkspaceRequest
+	6,  // 89: cambium.v1.Workbench.GetCatalog:output_type -> cambium.v1.GetCatalogResponse
+	15, // 90: cambium.v1.Workbench.WatchDataSets:output_type -> cambium.v1.WatchDataSetsResponse
+	20, // 91: cambium.v1.Workbench.CancelRead:output_type -> cambium.v1.CancelReadResponse
+	22, // 92: cambium.v1.Workbench.OpenSample:output_type -> cambium.v1.OpenSampleResponse
+	87, // 93: cambium.v1.Workbench.Compare:output_type -> cambium.v1.CompareResponse
+	25, // 94: cambium.v1.Workbench.GetScene:output_type -> cambium.v1.GetSceneResponse
+	88, // 95: cambium.v1.Workbench.GetContext:output_type -> cambium.v1.GetContextResponse
+	89, // 96: cambium.v1.Workbench.Search:output_type -> cambium.v1.SearchResponse
+	41, // 97: cambium.v1.Workbench.Compact:output_type -> cambium.v1.CompactResponse
+	45, // 98: cambium.v1.Workbench.GetForm:output_type -> cambium.v1.GetFormResponse
+	54, // 99: cambium.v1.Workbench.Visualize:output_type -> cambium.v1.VisualizeResponse
+	57, // 100: cambium.v1.Workbench.Point:output_type -> cambium.v1.PointResponse
+	60, // 101: cambium.v1.Workbench.Select:output_type -> cambium.v1.SelectResponse
+	90, // 102: cambium.v1.Workbench.CheckFilter:output_type -> cambium.v1.CheckFilterResponse
+	62, // 103: cambium.v1.Workbench.ListFacets:output_type -> cambium.v1.ListFacetsResponse
+	64, // 104: cambium.v1.Workbench.GroupBy:output_type -> cambium.v1.GroupByResponse
+	69, // 105: cambium.v1.Workbench.SaveWorkspace:output_type -> cambium.v1.SaveWorkspaceResponse
+	71, // 106: cambium.v1.Workbench.OpenWorkspace:output_type -> cambium.v1.OpenWorkspaceResponse
+	89, // [89:107] is the sub-list for method output_type
+	71, // [71:89] is the sub-list for method input_type
+	71, // [71:71] is the sub-list for extension type_name
+	71, // [71:71] is the sub-list for extension extendee
+	0,  // [0:71] is the sub-list for field type_name
 }
 
 func init() { file_cambium_v1_workbench_proto_init() }
@@ -6504,14 +6083,16 @@ func file_cambium_v1_workbench_proto_init() {
 		return
 	}
 	file_cambium_v1_comparison_proto_init()
+	file_cambium_v1_details_proto_init()
 	file_cambium_v1_filter_proto_init()
+	file_cambium_v1_steps_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cambium_v1_workbench_proto_rawDesc), len(file_cambium_v1_workbench_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   79,
+			NumMessages:   76,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

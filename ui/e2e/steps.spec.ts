@@ -1,0 +1,97 @@
+// The pipeline of steps: filters among the others, changed, moved, removed and undone; and what steps do not do.
+import AxeBuilder from '@axe-core/playwright';
+import { expect, test, type Page } from '@playwright/test';
+import { openRing, query, settled } from './page';
+
+const steps = (page: Page) => expect.poll(() => query(page).get('steps') ?? '');
+const total = (page: Page) => page.evaluate(() => window.__cambium?.sectors.rootTotal ?? 0);
+const FILTER = 'Method matches "runtime"';
+const OTHER = 'Method in ["runtime.mallocgc", "runtime.gcBgMarkWorker"]';
+
+async function write(page: Page, text: string): Promise<void> {
+  await page.getByTestId('filter-text').fill(text);
+  await expect(page.getByTestId('filter-apply')).toBeEnabled();
+  await page.getByTestId('filter-apply').click();
+  await settled(page);
+}
+
+test('a filter is a step of one chart: added, changed, moved, removed, undone', async ({ page }) => {
+  await openRing(page, { steps: 'compact:1' });
+  const all = await total(page);
+  await page.getByTestId('add-filter-step').click();
+  await write(page, FILTER);
+  await steps(page).toBe(`compact:1,filter:${FILTER}`);
+  await expect.poll(() => total(page)).toBeLessThan(all);
+  const some = await total(page);
+  expect(some).toBeGreaterThan(0);
+  await expect(page.getByTestId('filter-chip')).toHaveCount(0);
+
+  await page.getByTestId('edit-filter').click();
+  await write(page, OTHER);
+  await steps(page).toBe(`compact:1,filter:${OTHER.replaceAll(',', '%2C')}`);
+  await expect.poll(() => total(page)).toBeLessThan(some);
+  await page.reload();
+  await settled(page);
+  await expect(page.locator('[data-step="filter"]')).toContainText('Method runtime.mallocgc or runtime.gcBgMarkWorker');
+
+  // By the keyboard, by a button, and by dragging.
+  await page.getByTestId('edit-filter').focus();
+  await page.keyboard.press('Alt+ArrowLeft');
+  await steps(page).toMatch(/^filter:.*,compact:1$/);
+  await page.getByTestId('move-filter-after').click();
+  await steps(page).toMatch(/^compact:1,filter:/);
+  await page.locator('[data-step="filter"]').dragTo(page.locator('[data-step="compact"]'));
+  await steps(page).toMatch(/^filter:.*,compact:1$/);
+  await page.keyboard.press('Control+z');
+  await steps(page).toMatch(/^compact:1,filter:/);
+  await page.getByRole('button', { name: /^Remove the step filter/ }).click();
+  await steps(page).toBe('compact:1');
+  await expect.poll(() => total(page)).toBe(all);
+  await page.keyboard.press('Control+z');
+  await steps(page).toMatch(/^compact:1,filter:/);
+});
+
+test('a filter of all charts stands in front of the steps, and can become one of them', async ({ page }) => {
+  await openRing(page, { steps: 'norec' });
+  const all = await total(page);
+  await page.getByTestId('add-filter').click();
+  await write(page, FILTER);
+  await expect(page.getByTestId('steps').locator('[data-step]')).toHaveCount(2);
+  await expect(page.locator('[data-step]').first()).toHaveAttribute('data-step', 'shared-filter');
+  await expect.poll(() => total(page)).toBeLessThan(all);
+  const some = await total(page);
+  await page.getByTestId('edit-shared-filter').click();
+  await page.getByTestId('filter-elsewhere').click();
+  await steps(page).toBe(`filter:${FILTER},norec`);
+  await expect(page.getByTestId('filter-chip')).toHaveCount(0);
+  await settled(page);
+  expect(await total(page)).toBe(some);
+  await page.getByTestId('edit-filter').click();
+  await page.getByTestId('filter-elsewhere').click();
+  await steps(page).toBe('norec');
+  await expect(page.getByTestId('filter-chip')).toHaveCount(1);
+  await page.getByRole('button', { name: /^Remove the step filter/ }).click();
+  await expect.poll(() => total(page)).toBe(all);
+});
+
+test('actions that do not apply any more are told, with the reason', async ({ page }) => {
+  await openRing(page, { steps: 'compact:1;expand-all;compact-package:nothing.here' });
+  const note = page.getByTestId('step-note');
+  await expect(note).toHaveText('1 of 2 actions do not apply here');
+  await note.click();
+  await expect(page.getByTestId('step-note-details')).toContainText('There is no package, class or method nothing.here.');
+  await page.keyboard.press('Escape');
+});
+
+for (const theme of ['light', 'dark']) {
+  test(`axe finds nothing, ${theme}`, async ({ page }) => {
+    await openRing(page, { theme, steps: `filter:${FILTER},compact:1;expand:1;compact-package:nothing.here` });
+    await page.getByTestId('step-note').click();
+    await expect(page.getByTestId('step-note-details')).toBeVisible();
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByTestId('edit-filter').click();
+    await expect(page.getByTestId('filter-text')).toBeVisible();
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  });
+}
