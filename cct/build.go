@@ -25,12 +25,25 @@ func (e *ErrNoContexts) Error() string {
 	return fmt.Sprintf("%s: has no calling contexts (no event refers to an entity type with a hierarchy and a reference to a method)", e.Set)
 }
 
+// Measured is a type of event that metrics of a tree add up.
+type Measured struct {
+	Events  *data.EventTable
+	First   int         // the first of its metrics
+	Amounts []data.Path // what its metrics, in their order, are the sums of
+
+	way data.Path // to the context
+}
+
 // Build makes the tree of a data set in one pass over its events. The
 // contexts are the entity type with a hierarchy field and one more reference,
 // to what its elements are named by (the method), to which an event type
 // refers; the metrics are that event type's amounts. Events without amounts
 // are counted. A context without a method is no frame: what was measured in it
 // counts for its caller.
+//
+// Further event types that refer to the same contexts, and recommend one of
+// their amounts, add metrics of their own, as the samples within a trace of
+// calls do. Their names have the type's before them where they are taken.
 //
 // Of events that nest, which calls do, an inclusive amount is what the tree's
 // totals come to by themselves: the exclusive one is added up and called like
@@ -45,10 +58,11 @@ func Build(ctx context.Context, set *data.Set) (*Tree, error) {
 	methods := set.Entity(contexts.Fields[methodField].Refers)
 
 	t := &Tree{Methods: methods, rank: rankNames(methods.Names)}
-	paths := append([]data.Path{way}, t.measure(set, events)...)
-	counting := len(t.Metrics) == 0
-	if counting {
-		t.Metrics = []Metric{{Name: "count", Unit: "count", Description: "number of events"}}
+	t.measure(set, events, way)
+	for _, more := range set.Events() {
+		if way, ok := wayTo(contexts, set, more); ok && more != events && recommends(more) {
+			t.measure(set, more, way)
+		}
 	}
 
 	d, rows := draftOf(parents, contexts.Columns[methodField].Refs)
@@ -57,37 +71,32 @@ func Build(ctx context.Context, set *data.Set) (*Tree, error) {
 		d.self[m] = make([]int64, len(d.parent))
 	}
 	saturated := false
-	err := events.Read(ctx, paths, func(b data.Batch) error {
-		at := b.Columns[0].Refs
-		if rows != nil {
-			moved := make([]data.EntityID, len(at))
-			for i, c := range at {
-				moved[i] = data.EntityID(rows[c+1]) - 1
-			}
-			at = moved
-		}
-		for m, self := range d.self {
-			var values []int64
-			if !counting {
-				values = b.Columns[1+m].Values
-			}
-			for i, c := range at {
-				v := int64(1)
-				if values != nil {
-					v = values[i]
+	for _, by := range t.measured {
+		err := by.Events.Read(ctx, append([]data.Path{by.way}, by.Amounts...), func(b data.Batch) error {
+			at := b.Columns[0].Refs
+			if rows != nil {
+				moved := make([]data.EntityID, len(at))
+				for i, c := range at {
+					moved[i] = data.EntityID(rows[c+1]) - 1
 				}
-				sum, ok := addSaturating(self[c+1], v)
-				self[c+1] = sum
-				saturated = saturated || !ok
+				at = moved
 			}
+			for m := range by.Amounts {
+				self, values := d.self[by.First+m], b.Columns[1+m].Values
+				for i, c := range at {
+					sum, ok := addSaturating(self[c+1], values[i])
+					self[c+1] = sum
+					saturated = saturated || !ok
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
 	built, place := arrange(d)
-	built.set, built.events, built.way, built.amounts = set, events, way, paths[1:]
+	built.set, built.measured = set, t.measured
 	built.contexts, built.ContextTable = place[1:], contexts
 	if rows != nil {
 		built.contexts = make([]NodeID, len(parents))
@@ -99,9 +108,17 @@ func Build(ctx context.Context, set *data.Set) (*Tree, error) {
 	return built, nil
 }
 
-// measure sets the metrics of a tree, and gives the amount of each.
-func (t *Tree) measure(set *data.Set, events *data.EventTable) []data.Path {
-	var amounts []data.Path
+// measure adds the metrics of a type of event.
+func (t *Tree) measure(set *data.Set, events *data.EventTable, way data.Path) {
+	by := Measured{Events: events, First: len(t.Metrics), way: way}
+	add := func(p data.Path, m Metric) int {
+		if _, taken := t.Metric(m.Name); taken {
+			m.Name = events.Definition.Name + " " + m.Name
+		}
+		t.Metrics = append(t.Metrics, m)
+		by.Amounts = append(by.Amounts, p)
+		return len(t.Metrics) - 1
+	}
 	var whole data.Path
 	for _, p := range set.Paths(events.Definition) {
 		switch {
@@ -109,24 +126,42 @@ func (t *Tree) measure(set *data.Set, events *data.EventTable) []data.Path {
 		case p.Field.Has(inclusive):
 			whole = p
 		default:
-			if p.Field.Has(preferred) {
-				t.Preferred = len(t.Metrics)
+			m := add(p, Metric{Name: p.Field.Name, Unit: p.Field.Unit, Description: p.Field.Description})
+			if p.Field.Has(preferred) && by.First == 0 {
+				t.Preferred = m
 			}
-			t.Metrics = append(t.Metrics, Metric{Name: p.Field.Name, Unit: p.Field.Unit, Description: p.Field.Description})
-			amounts = append(amounts, p)
 		}
 	}
-	if whole.Name == "" {
-		return amounts
+	if whole.Name != "" {
+		for i, p := range by.Amounts {
+			if p.Field.Has(exclusive) && p.Field.Unit == whole.Field.Unit {
+				own := &t.Metrics[by.First+i]
+				own.Name, own.Description = whole.Name, whole.Field.Description
+				break
+			}
+		}
+		add(data.Count, Metric{Name: "calls", Unit: "count", Description: "number of calls"})
 	}
-	for m, p := range amounts {
-		if p.Field.Has(exclusive) && p.Field.Unit == whole.Field.Unit {
-			t.Metrics[m].Name, t.Metrics[m].Description = whole.Name, whole.Field.Description
-			break
+	if len(by.Amounts) == 0 {
+		add(data.Count, Metric{Name: "count", Unit: "count", Description: "number of events"})
+	}
+	t.measured = append(t.measured, by)
+}
+
+// recommends reports whether one of the amounts of the events is one to look at
+// first: other events with stacks are details.
+func recommends(events *data.EventTable) bool {
+	return slices.ContainsFunc(events.Fields, func(f data.Field) bool { return f.Has(data.Amount) && f.Has(preferred) })
+}
+
+// wayTo is the way from events to contexts.
+func wayTo(contexts *data.EntityTable, set *data.Set, events *data.EventTable) (data.Path, bool) {
+	for _, p := range set.Paths(events.Definition) {
+		if p.Field.IsReference() && set.Entity(p.Field.Refers) == contexts {
+			return p, true
 		}
 	}
-	t.Metrics = append(t.Metrics, Metric{Name: "calls", Unit: "count", Description: "number of calls"})
-	return append(amounts, data.Count)
+	return data.Path{}, false
 }
 
 // draftOf gives the rows of contexts, without values: that of context c is

@@ -112,7 +112,7 @@ func TestCalls(t *testing.T) {
 		t.Fatalf("metrics are %v", tree.Metrics)
 	}
 	butFirst := &data.Condition{Op: data.InRanges, Field: data.OwnRow, Ranges: []data.Span{{From: 1, To: 9}}}
-	kept, err := Keep(context.Background(), tree, Root, butFirst, nil)
+	kept, err := Keep(context.Background(), tree, Root, []*data.Condition{butFirst}, nil)
 	must(err)
 	for _, c := range []struct {
 		tree        *Tree

@@ -13,21 +13,20 @@ import (
 // what it calls, a node if one of its contexts is; the root always is. Which
 // contexts are one node stays as it is in t.
 //
-// If t itself is of a part of the events, it is a part of these. progress, which
-// may be nil, is told how many events are done.
-func Keep(ctx context.Context, t *Tree, root NodeID, condition *data.Condition, progress func(done, total int64)) (*Tree, error) {
+// Conditions are by type of measured event (see [Tree.Measured]); nil keeps all
+// events of a type. If t itself is of a part of the events, it is a part of
+// these. progress, which may be nil, is told how many events are done.
+func Keep(ctx context.Context, t *Tree, root NodeID, conditions []*data.Condition, progress func(done, total int64)) (*Tree, error) {
 	base := t.Base()
-	if t.kept != nil {
-		condition = &data.Condition{Op: data.AllOf, Of: []*data.Condition{t.kept, condition}}
+	conditions = slices.Clone(conditions)
+	for i, kept := range t.kept {
+		switch {
+		case conditions[i] == nil:
+			conditions[i] = kept
+		case kept != nil:
+			conditions[i] = &data.Condition{Op: data.AllOf, Of: []*data.Condition{kept, conditions[i]}}
+		}
 	}
-	var paths []data.Path
-	column := map[int]int{} // field -> column of a batch
-	for _, field := range condition.Fields(nil) {
-		p, _ := base.set.Path(base.events.Definition, base.events.Fields[field].Name)
-		column[field] = 1 + len(base.amounts) + len(paths)
-		paths = append(paths, p)
-	}
-	decider := data.Decider{Condition: condition}
 	end := t.End[root]
 	rows := int(end - root) // nodes that there are; the n-th of them is root + n
 	self := make([][]int64, len(t.Self))
@@ -44,39 +43,40 @@ func Keep(ctx context.Context, t *Tree, root NodeID, condition *data.Condition, 
 	marks := make([]bool, data.BatchRows)
 	cut := false
 	var done int64
-	err := base.events.Read(ctx, append(append([]data.Path{base.way}, base.amounts...), paths...), func(b data.Batch) error {
-		marks := marks[:b.Rows]
-		decider.Decide(b.First, marks, func(field int) data.Column { return b.Columns[column[field]] })
-		for i, c := range b.Columns[0].Refs {
-			if !marks[i] {
-				continue
-			}
-			id := Root
-			if c != data.None {
-				id = base.contexts[c]
-			}
-			n, ok := in(id)
-			if !ok {
-				continue
-			}
-			reached[id] = true
-			for m := range self {
-				v := int64(1)
-				if len(base.amounts) > 0 {
-					v = b.Columns[1+m].Values[i]
+	for i, by := range base.measured {
+		decide, paths := by.decider(base.set, conditions[i])
+		own := 1 + len(by.Amounts)
+		err := by.Events.Read(ctx, append(append([]data.Path{by.way}, by.Amounts...), paths...), func(b data.Batch) error {
+			marks := marks[:b.Rows]
+			decide(data.Batch{First: b.First, Rows: b.Rows, Columns: b.Columns[own:]}, marks)
+			for i, c := range b.Columns[0].Refs {
+				if !marks[i] {
+					continue
 				}
-				sum, ok := addSaturating(self[m][n-root], v)
-				self[m][n-root] = sum
-				cut = cut || !ok
+				id := Root
+				if c != data.None {
+					id = base.contexts[c]
+				}
+				n, ok := in(id)
+				if !ok {
+					continue
+				}
+				reached[id] = true
+				for m := range by.Amounts {
+					at := &self[by.First+m][n-root]
+					sum, ok := addSaturating(*at, b.Columns[1+m].Values[i])
+					*at = sum
+					cut = cut || !ok
+				}
 			}
+			if done += int64(b.Rows); progress != nil {
+				progress(done, base.EventRows())
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
-		if done += int64(b.Rows); progress != nil {
-			progress(done, int64(base.events.Rows()))
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
 	// Callers come before what they call: backwards, a context is reached if
 	// anything it calls is.
@@ -127,7 +127,7 @@ func Keep(ctx context.Context, t *Tree, root NodeID, condition *data.Condition, 
 		kept++
 	}
 	out, place := arrange(d)
-	out.base, out.kept = base, condition
+	out.base, out.kept = base, conditions
 	out.Saturated = out.Saturated || cut
 	out.Origin = make([]NodeID, kept)
 	out.Merged = make([]uint32, kept)
@@ -147,4 +147,26 @@ func Keep(ctx context.Context, t *Tree, root NodeID, condition *data.Condition, 
 	// The root answers to what it did, whether an event reached it or not.
 	out.image[out.Origin[Root]] = Root
 	return out, nil
+}
+
+// decider marks the events for which a condition holds, of columns that are
+// those of paths; all of them without a condition.
+func (by *Measured) decider(set *data.Set, condition *data.Condition) (decide func(b data.Batch, marks []bool), paths []data.Path) {
+	if condition == nil {
+		return func(_ data.Batch, marks []bool) {
+			for i := range marks {
+				marks[i] = true
+			}
+		}, nil
+	}
+	column := map[int]int{} // field -> column of a batch
+	for _, field := range condition.Fields(nil) {
+		p, _ := set.Path(by.Events.Definition, by.Events.Fields[field].Name)
+		column[field] = len(paths)
+		paths = append(paths, p)
+	}
+	decider := data.Decider{Condition: condition}
+	return func(b data.Batch, marks []bool) {
+		decider.Decide(b.First, marks, func(field int) data.Column { return b.Columns[column[field]] })
+	}, paths
 }

@@ -47,7 +47,7 @@ func TestKeep(t *testing.T) {
 		}
 		set, whole := build(at, cost, label)
 		label1 := &data.Condition{Op: data.InRanges, Field: set.Event("Sample").Definition.Field("label"), Ranges: []data.Span{{From: 1, To: 1}}}
-		got, err := Keep(context.Background(), whole, Root, label1, nil)
+		got, err := Keep(context.Background(), whole, Root, []*data.Condition{label1}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

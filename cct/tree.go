@@ -88,20 +88,16 @@ type Tree struct {
 	// Saturated tells that sums left the range of 64 bits and were cut there.
 	Saturated bool
 
-	// Of the base: the data set, the events it was built from, their way to a
-	// context, and the amounts that are its metrics; no amounts if events are
-	// counted.
-	set     *data.Set
-	events  *data.EventTable
-	way     data.Path
-	amounts []data.Path
+	// Of the base: the data set, and the events it was built from.
+	set      *data.Set
+	measured []Measured
 
-	kept     *data.Condition // which events the amounts are of; nil for all
-	base     *Tree           // the data set's own tree; nil for itself
-	image    []NodeID        // base row -> row here, NoNode if it is not in this tree; nil for the base
-	rank     []uint32        // method -> position of its name among all names, for ordering
-	contexts []NodeID        // of the base: data set's context entity -> row
-	orders   []orders        // by metric: children of visited parents in falling order (see children.go)
+	kept     []*data.Condition // by type of measured event, which of them the amounts are of; nil for all
+	base     *Tree             // the data set's own tree; nil for itself
+	image    []NodeID          // base row -> row here, NoNode if it is not in this tree; nil for the base
+	rank     []uint32          // method -> position of its name among all names, for ordering
+	contexts []NodeID          // of the base: data set's context entity -> row
+	orders   []orders          // by metric: children of visited parents in falling order (see children.go)
 	groups   recentGroups
 	levels   recentLevels
 	byMethod byMethod
@@ -171,18 +167,35 @@ func (t *Tree) MergedInto(n NodeID) int {
 	return int(t.Merged[n])
 }
 
-// Events is the type of event that the data set's own tree was built from.
-func (t *Tree) Events() *data.EventTable { return t.Base().events }
+// Measured are the types of events that the data set's own tree was built from,
+// by their metrics.
+func (t *Tree) Measured() []Measured { return t.Base().measured }
+
+// Events is the first of these types: what the preferred metric is of.
+func (t *Tree) Events() *data.EventTable { return t.Base().measured[0].Events }
+
+// EventRows is the number of events that the data set's own tree was built from.
+func (t *Tree) EventRows() int64 {
+	rows := int64(0)
+	for _, by := range t.Measured() {
+		rows += int64(by.Events.Rows())
+	}
+	return rows
+}
 
 // Set is the data set that the tree is of.
 func (t *Tree) Set() *data.Set { return t.Base().set }
 
-// Amount gives the field of the events that a metric adds up.
-func (t *Tree) Amount(metric int) data.Path {
-	if b := t.Base(); len(b.amounts) > 0 {
-		return b.amounts[metric]
+// Amount gives the field that a metric adds up, and the events that have it.
+func (t *Tree) Amount(metric int) (*data.EventTable, data.Path) {
+	all := t.Measured()
+	by := all[0]
+	for _, more := range all[1:] {
+		if more.First <= metric {
+			by = more
+		}
 	}
-	return data.Count
+	return by.Events, by.Amounts[metric-by.First]
 }
 
 // OfContext gives the node of a row of the data set's context table, in the

@@ -47,11 +47,11 @@ func FilterStep(text string) Step { return Step{Kind: Keep, Text: strings.TrimSp
 func (p Pipeline) filtered(ctx context.Context, v cct.View, trees Trees) (*cct.Tree, error) {
 	step := p[len(p)-1]
 	work := func(ctx context.Context, progress func(done, total int64)) (*cct.Tree, error) {
-		condition, err := eventsOf(step.Text, v.Tree)
-		if err != nil || condition == nil {
+		conditions, err := eventsOf(step.Text, v.Tree)
+		if err != nil || conditions == nil {
 			return v.Tree, err
 		}
-		return cct.Keep(ctx, v.Tree, v.Root, condition, progress)
+		return cct.Keep(ctx, v.Tree, v.Root, conditions, progress)
 	}
 	var t *cct.Tree
 	var err error
@@ -66,18 +66,31 @@ func (p Pipeline) filtered(ctx context.Context, v cct.View, trees Trees) (*cct.T
 	return t, err
 }
 
-// eventsOf is the test of a filter for the events that a tree is made from; nil
-// if it says nothing about them.
-func eventsOf(text string, t *cct.Tree) (*data.Condition, error) {
+// eventsOf gives the tests of a filter for the events that a tree is made from.
+func eventsOf(text string, t *cct.Tree) ([]*data.Condition, error) {
 	f, err := ParseFilter(text, t.Set(), t.Base())
 	if err != nil {
 		return nil, err
 	}
-	mask := f.Events(t.Events().Definition)
-	if mask == nil {
-		return nil, nil
+	return f.Measured(t), nil
+}
+
+// Measured gives the tests for the types of events that a tree is made from, as
+// [cct.Keep] takes them; nil if the filter says nothing about any of them.
+func (f *Filter) Measured(t *cct.Tree) []*data.Condition {
+	var conditions []*data.Condition
+	says := false
+	for _, by := range t.Measured() {
+		var condition *data.Condition
+		if mask := f.Events(by.Events.Definition); mask != nil {
+			condition, says = mask.Condition, true
+		}
+		conditions = append(conditions, condition)
 	}
-	return mask.Condition, nil
+	if !says {
+		return nil
+	}
+	return conditions
 }
 
 // Filters are the filters of a pipeline, without the other steps: what they

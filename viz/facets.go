@@ -41,8 +41,8 @@ type facets struct {
 	of map[string][]Facet
 }
 
-// Facets gives the ways to take the events apart from which the data set's tree
-// was made, with the sums of a metric; "" is the preferred one. Those with
+// Facets gives the ways to take the events apart that a metric of the data set's
+// tree is of, with their sums of it; "" is the preferred one. Those with
 // fewer than two values are left out. It costs one pass over the events, once.
 func (w *Workspace) Facets(ctx context.Context, metric string) ([]Facet, error) {
 	if w.Tree == nil {
@@ -57,11 +57,10 @@ func (w *Workspace) Facets(ctx context.Context, metric string) ([]Facet, error) 
 	if found, ok := w.facets.of[w.Tree.Metrics[index].Name]; ok {
 		return found, nil
 	}
-	amount := w.Tree.Amount(index)
-	events := w.Tree.Events()
+	events, amount := w.Tree.Amount(index)
 	var sums []*facetSums
 	var uses []Use
-	for _, p := range w.facetPaths() {
+	for _, p := range w.facetPaths(events) {
 		s := &facetSums{path: p, entities: NewEntities(w.Set.Entity(p.Field.Refers), w.Names())}
 		sums = append(sums, s)
 		uses = append(uses, Use{Chart: s, Subject: events, Fields: []data.Path{p, amount}})
@@ -83,10 +82,9 @@ func (w *Workspace) Facets(ctx context.Context, metric string) ([]Facet, error) 
 	return found, nil
 }
 
-// facetPaths are the references of the tree's events to anything but contexts
-// and methods, and what is reached through these.
-func (w *Workspace) facetPaths() []data.Path {
-	events := w.Tree.Events()
+// facetPaths are the references of events to anything but contexts and methods,
+// and what is reached through these.
+func (w *Workspace) facetPaths(events *data.EventTable) []data.Path {
 	var paths []data.Path
 	for _, p := range w.Set.Paths(events.Definition) {
 		if p.IsCount() || !p.Field.IsReference() {

@@ -149,12 +149,12 @@ func (m made) base(ctx context.Context) (*cct.Tree, error) {
 	if err != nil || f == nil {
 		return m.w.Tree, err
 	}
-	mask := f.Events(m.w.Tree.Events().Definition)
-	if mask == nil {
+	conditions := f.Measured(m.w.Tree)
+	if conditions == nil {
 		return m.w.Tree, nil // it says nothing about what the tree is made from
 	}
 	return m.Filtered(ctx, "", func(ctx context.Context, progress func(done, total int64)) (*cct.Tree, error) {
-		return cct.Keep(ctx, m.w.Tree, cct.Root, mask.Condition, progress)
+		return cct.Keep(ctx, m.w.Tree, cct.Root, conditions, progress)
 	})
 }
 
@@ -186,7 +186,7 @@ func (w *Workspace) passes(l Look) int {
 	}
 	n := 0
 	trees := made{w: w, filter: l.Filter}
-	if f, err := w.Filter(l.Filter); err == nil && f != nil && f.Events(w.Tree.Events().Definition) != nil && trees.Get("") == nil {
+	if f, err := w.Filter(l.Filter); err == nil && f != nil && f.Measured(w.Tree) != nil && trees.Get("") == nil {
 		n++
 	}
 	if steps, err := query.ParsePipeline(l.Steps); err == nil {
@@ -214,7 +214,7 @@ func (w *Workspace) Prepare(ctx context.Context, looks []Look, progress func(don
 		if n == 0 {
 			continue
 		}
-		rows := int64(w.Tree.Events().Rows())
+		rows := w.Tree.EventRows()
 		// What is wrong with a look is said when it is shown.
 		_, _, _ = w.view(ctx, l, func(done, _ int64) {
 			progress(before+done, max(int64(all)*rows, before+done))
