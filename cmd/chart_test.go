@@ -171,7 +171,7 @@ func TestChartErrors(t *testing.T) {
 		says   string
 		args   string
 	}{
-		{2, `which chart? --viz is one of bar, correlation, hotspot, `, "FILE"},
+		{2, `which chart? --viz is one of bar, correlation, `, "FILE"},
 		{2, `no view called "pie" (there are [`, "FILE --viz pie"},
 		{2, `draws a calling context tree`, "FILE --viz ring"},
 		{2, `which file`, "--viz bar"},

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cambium-prof/cambium/match"
+	"github.com/cambium-prof/cambium/store/kept"
 	"github.com/cambium-prof/cambium/viz"
 )
 
@@ -74,7 +75,11 @@ func loadPair(ctx context.Context, files []string) (*viz.Workspace, error) {
 		}
 		sides = append(sides, w)
 	}
-	return viz.NewComparison(ctx, sides[0], sides[1], sides[2:]...)
+	w, err := viz.NewComparison(ctx, sides[0], sides[1], sides[2:]...)
+	if err == nil {
+		w.Comparison.Kept = kept.Open("compare")
+	}
+	return w, err
 }
 
 // filesOf checks how many files a view takes: one, or two and more if it draws

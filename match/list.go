@@ -122,6 +122,11 @@ func (m *Matches) Best(side Side, call trace.CallID) (best trace.CallID, similar
 // Holding tells which of n equal intervals of the other trace have matches of
 // calls in the subtree of a call: the bars that turn blue.
 func (m *Matches) Holding(side Side, call trace.CallID, n int) []bool {
+	return m.HoldingOf(side, call, n, Divide(m.Traces[side.Other()], n))
+}
+
+// HoldingOf is [Matches.Holding] for intervals that [DivideOf] gave.
+func (m *Matches) HoldingOf(side Side, call trace.CallID, n int, in []int32) []bool {
 	own, other := m.Classes[side], m.Classes[side.Other()]
 	seen, matches := make([]bool, own.Len()), make([]bool, other.Len())
 	s := m.searcher(side)
@@ -135,9 +140,9 @@ func (m *Matches) Holding(side Side, call trace.CallID, n int) []bool {
 		}
 	}
 	holding := make([]bool, n)
-	for c, in := range Divide(m.Traces[side.Other()], n) {
-		if matches[other.Of[c]] {
-			holding[in] = true
+	for c, i := range in {
+		if i != Outside && matches[other.Of[c]] {
+			holding[i] = true
 		}
 	}
 	return holding

@@ -68,6 +68,16 @@ func NewPair(ctx context.Context, a, b *trace.Trace, names Names) (*Pair, error)
 // Methods is the number of methods that the trace calls.
 func (p *Pair) Methods(side Side) int { return p.methods.called[side] }
 
+// Whole is the similarity of all that two traces call (eq. 3), as if each had one
+// call around all others.
+func Whole(a, b *trace.Trace, names Names) float64 {
+	n := names.number([2]*trace.Trace{a, b})
+	if n.called[A] == 0 || n.called[B] == 0 {
+		return 0
+	}
+	return float64(n.common) / float64(n.called[A]+n.called[B]-n.common)
+}
+
 // Similarity is s of two calls (eq. 3).
 func (p *Pair) Similarity(a, b trace.CallID) float64 {
 	x, y := p.Classes[A].Of[a], p.Classes[B].Of[b]

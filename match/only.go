@@ -51,3 +51,16 @@ func (p *Pair) Only(side Side) []Own {
 	slices.SortFunc(own, func(x, y Own) int { return cmp.Or(cmp.Compare(y.Total, x.Total), cmp.Compare(x.Method, y.Method)) })
 	return own
 }
+
+// Alone marks the methods, as rows of the trace's Methods, that only this trace
+// calls.
+func (p *Pair) Alone(side Side) []bool {
+	of := p.methods.of[side]
+	alone := make([]bool, len(of))
+	for _, m := range p.Traces[side].Method {
+		if row := min(int(m), len(of)-1); int(of[row]) >= p.methods.common {
+			alone[row] = true
+		}
+	}
+	return alone
+}

@@ -110,8 +110,8 @@ func (o *oracle) groupOf(k Match) Match {
 	return first
 }
 
-// overview takes each match by itself.
-func (o *oracle) overview(side Side, n int) []Interval {
+// overview takes each match by itself; calls says which calls count.
+func (o *oracle) overview(side Side, n int, calls func(trace.CallID) bool) []Interval {
 	t := o.t[side]
 	bars := make([]Interval, n)
 	length := t.To - t.From
@@ -135,11 +135,16 @@ func (o *oracle) overview(side Side, n int) []Interval {
 		bars[i].From, bars[i].To = exact(i), exact(i+1)
 	}
 	for c := range t.Parent {
-		bars[in(trace.CallID(c))].Calls++
+		if calls(trace.CallID(c)) {
+			bars[in(trace.CallID(c))].Calls++
+		}
 	}
 	for _, k := range o.all {
-		calls := [2]trace.CallID{k.A, k.B}
-		own, other := calls[side], calls[side.Other()]
+		both := [2]trace.CallID{k.A, k.B}
+		own, other := both[side], both[side.Other()]
+		if !calls(own) {
+			continue
+		}
 		offset := (o.t[side.Other()].Start[other] - o.t[side.Other()].From) - (t.Start[own] - t.From)
 		bar := &bars[in(own)]
 		bar.Matches++

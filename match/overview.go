@@ -33,13 +33,43 @@ const MaxIntervals = 1 << 20
 // Overview gives sums over n equal intervals of each trace. It is exact: the sum
 // of the similarities up to rounding, all else to the last digit.
 func (m *Matches) Overview(ctx context.Context, n int) ([2][]Interval, error) {
+	return m.OverviewOf(ctx, n, Part{Distances: true})
+}
+
+// Part says what of an overview is asked for.
+type Part struct {
+	// Calls marks the calls of each trace that intervals sum up; nil is all. The
+	// matches of those are all there are.
+	Calls [2][]bool
+	// Distances asks for Interval.Distance, which takes most of the time.
+	Distances bool
+}
+
+// Outside is the interval of a call that none sums up.
+const Outside int32 = -1
+
+// DivideOf is [Divide] for a part of the calls: the others are [Outside].
+func DivideOf(t *trace.Trace, n int, calls []bool) []int32 {
+	in := Divide(t, n)
+	if calls != nil {
+		for call, there := range calls {
+			if !there {
+				in[call] = Outside
+			}
+		}
+	}
+	return in
+}
+
+// OverviewOf gives the same for a part of the calls, or in part.
+func (m *Matches) OverviewOf(ctx context.Context, n int, part Part) ([2][]Interval, error) {
 	var all [2][]Interval
 	if n < 1 || n > MaxIntervals {
 		return all, fmt.Errorf("%d intervals are not between 1 and %d", n, MaxIntervals)
 	}
 	for side := A; side <= B; side++ {
 		var err error
-		if all[side], err = m.overview(ctx, side, n); err != nil {
+		if all[side], err = m.overview(ctx, side, n, part); err != nil {
 			return all, err
 		}
 	}
@@ -66,15 +96,18 @@ func Divide(t *trace.Trace, n int) []int32 {
 	return in
 }
 
-func (m *Matches) overview(ctx context.Context, side Side, n int) ([]Interval, error) {
+func (m *Matches) overview(ctx context.Context, side Side, n int, part Part) ([]Interval, error) {
 	t, c := m.Traces[side], m.Classes[side]
 	bars := make([]Interval, n)
 	length := float64(uint64(t.To) - uint64(t.From))
 	for i := range bars {
 		bars[i].From, bars[i].To = float64(i)*length/float64(n), float64(i+1)*length/float64(n)
 	}
-	in := Divide(t, n)
+	in := DivideOf(t, n, part.Calls[side])
 	for call, class := range c.Of {
+		if in[call] == Outside {
+			continue
+		}
 		bar := &bars[in[call]]
 		bar.Calls++
 		if count := m.count[side][class]; count > 0 {
@@ -82,6 +115,9 @@ func (m *Matches) overview(ctx context.Context, side Side, n int) ([]Interval, e
 			bar.Similarity += m.sum[side][class]
 			bar.Offset = bar.Offset.plus(m.times[side][class].minus(multiple(at(t, trace.CallID(call)), count)))
 		}
+	}
+	if !part.Distances {
+		return bars, ctx.Err()
 	}
 	distances, err := m.distances(ctx, side, n, in)
 	if err != nil {
@@ -148,6 +184,9 @@ func (m *Matches) distances(ctx context.Context, side Side, n int, in []int32) (
 		rank := 0 // the next to be looked at
 		within, withinSum := int64(0), Int128{}
 		for _, call := range own.of(class) {
+			if in[call] == Outside {
+				continue
+			}
 			if b := int(ranks[call]) / other.block; b > next {
 				for ; next < b; next++ {
 					before += s.counts[next]

@@ -59,25 +59,43 @@ func check(t *testing.T, r *rand.Rand, m *Matches, o *oracle) {
 	checkListing(t, m, o, groups)
 	checkStrongest(t, r, m, o)
 	for _, n := range []int{1, 2, 3, 7, 100} {
-		all, err := m.Overview(context.Background(), n)
-		if err != nil {
-			t.Fatal(err)
+		checkOverview(t, m, o, n, Part{Distances: true})
+	}
+	some := Part{Distances: r.IntN(2) == 0}
+	for side := A; side <= B; side++ {
+		some.Calls[side] = make([]bool, m.Traces[side].Len())
+		for call := range some.Calls[side] {
+			some.Calls[side][call] = r.IntN(3) > 0
 		}
-		for side := A; side <= B; side++ {
-			for i, want := range o.overview(side, n) {
-				got := all[side][i]
-				if math.Abs(got.Similarity-want.Similarity) > 1e-9 || math.Abs(got.From-want.From) > 1e-9 || math.Abs(got.To-want.To) > 1e-9 {
-					t.Fatalf("interval %d of %d: %+v, want %+v", i, n, got, want)
-				}
-				got.Similarity, got.From, got.To = want.Similarity, want.From, want.To
-				if got != want {
-					t.Fatalf("interval %d of %d: %+v, want %+v", i, n, got, want)
-				}
+	}
+	checkOverview(t, m, o, 1+r.IntN(9), some)
+	checkCalls(t, r, m, o)
+	checkGaps(t, m, o)
+}
+
+// checkOverview checks the sums over n intervals of each trace.
+func checkOverview(t *testing.T, m *Matches, o *oracle, n int, part Part) {
+	t.Helper()
+	all, err := m.OverviewOf(context.Background(), n, part)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for side := A; side <= B; side++ {
+		counts := func(call trace.CallID) bool { return part.Calls[side] == nil || part.Calls[side][call] }
+		for i, want := range o.overview(side, n, counts) {
+			if !part.Distances {
+				want.Distance = Int128{}
+			}
+			got := all[side][i]
+			if math.Abs(got.Similarity-want.Similarity) > 1e-9 || math.Abs(got.From-want.From) > 1e-9 || math.Abs(got.To-want.To) > 1e-9 {
+				t.Fatalf("interval %d of %d: %+v, want %+v", i, n, got, want)
+			}
+			got.Similarity, got.From, got.To = want.Similarity, want.From, want.To
+			if got != want {
+				t.Fatalf("interval %d of %d: %+v, want %+v", i, n, got, want)
 			}
 		}
 	}
-	checkCalls(t, r, m, o)
-	checkGaps(t, m, o)
 }
 
 // checkListing checks the list of all matches, and the sums of groups.

@@ -14,18 +14,33 @@ import (
 	"github.com/cambium-prof/cambium/trace"
 )
 
-// recorded reads a call trace of the folder CAMBIUM_DATA, or skips the test. It
-// knows what `uftrace dump --chrome` writes and no more: an event on a line,
-// ends with their beginnings, one thread.
+// recorded reads a call trace of the folder CAMBIUM_DATA, or skips the test.
 func recorded(t testing.TB, name string) *trace.Trace {
 	t.Helper()
 	folder := os.Getenv("CAMBIUM_DATA")
 	if folder == "" {
 		t.Skip("the environment variable CAMBIUM_DATA does not name the folder of recorded profiles")
 	}
-	f, err := os.Open(filepath.Join(folder, "calltrace", name+".chrome.json.gz"))
-	if err != nil {
+	name = filepath.Join(folder, "calltrace", name+".chrome.json.gz")
+	if _, err := os.Stat(name); err != nil {
 		t.Skip(err)
+	}
+	return readTrace(t, name)
+}
+
+// kept reads a trace of the folder testdata.
+func kept(t testing.TB, name string) *trace.Trace {
+	t.Helper()
+	return readTrace(t, filepath.Join("testdata", name+".trace.json.gz"))
+}
+
+// readTrace knows what `uftrace dump --chrome` writes and no more: an event on a
+// line, ends with their beginnings, one thread.
+func readTrace(t testing.TB, name string) *trace.Trace {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
 	}
 	defer f.Close()
 	text, err := gzip.NewReader(f)

@@ -8,6 +8,7 @@ import (
 	"connectrpc.com/connect"
 
 	v1 "github.com/cambium-prof/cambium/server/gen/cambium/v1"
+	"github.com/cambium-prof/cambium/store/kept"
 	"github.com/cambium-prof/cambium/viz"
 )
 
@@ -33,7 +34,11 @@ func (s *DataSets) Compare(sides []*DataSet) (*DataSet, error) {
 			}
 			all = append(all, w)
 		}
-		return viz.NewComparison(ctx, all[0], all[1], all[2:]...)
+		w, err := viz.NewComparison(ctx, all[0], all[1], all[2:]...)
+		if err == nil {
+			w.Comparison.Kept = kept.Open("compare")
+		}
+		return w, err
 	})
 }
 
@@ -72,6 +77,33 @@ func (b *workbench) Compare(_ context.Context, r *connect.Request[v1.CompareRequ
 		return nil, invalid(err)
 	}
 	return connect.NewResponse(&v1.CompareResponse{DataSet: d.ID}), nil
+}
+
+func (b *workbench) GetRuns(ctx context.Context, r *connect.Request[v1.GetRunsRequest]) (*connect.Response[v1.GetRunsResponse], error) {
+	w, err := b.open(r.Msg.DataSet)
+	if err != nil {
+		return nil, err
+	}
+	if w.Comparison == nil {
+		return nil, invalid(fmt.Errorf("%s is no comparison", w.Set.Name))
+	}
+	runs, err := w.Comparison.Runs(ctx, viz.Pairing{Names: r.Msg.Names})
+	if err != nil {
+		return nil, invalid(err)
+	}
+	answer := &v1.GetRunsResponse{}
+	for _, run := range runs {
+		wire := &v1.Run{Title: run.Title, Calls: run.Calls, Length: run.Length, Similarity: run.Similarity}
+		for _, th := range run.Threads {
+			name := th.Name
+			if th.Process != "" && th.Process != name {
+				name = th.Process + " · " + name
+			}
+			wire.Threads = append(wire.Threads, &v1.RunThread{Name: name, Calls: int64(th.End - th.First)})
+		}
+		answer.Runs = append(answer.Runs, wire)
+	}
+	return connect.NewResponse(answer), nil
 }
 
 func readPairing(q *v1.Pairing) viz.Pairing {

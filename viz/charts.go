@@ -139,7 +139,7 @@ func (w *Workspace) feed(ctx context.Context, charts []*OpenChart, keys []string
 		}
 		if c.Definition.Pair {
 			var err error
-			if c.pair, err = w.pair(ctx, shared, progressOf(pass.Progress)); err != nil {
+			if c.pair, err = w.pair(ctx, shared, pass.Progress); err != nil {
 				return err
 			}
 		}
@@ -436,6 +436,9 @@ func (c *OpenChart) text(s Selection) string {
 	}
 	if s.Events != nil {
 		parts = append(parts, fmt.Sprintf("event in %d..%d", s.Events.From, s.Events.To))
+	}
+	if s.Filter != "" {
+		parts = append(parts, s.Filter)
 	}
 	return strings.Join(parts, " and ")
 }

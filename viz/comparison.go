@@ -2,6 +2,8 @@ package viz
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -25,6 +27,18 @@ type Comparison struct {
 	matches recent[*match.Matches]
 	colors  recent[*Program]
 	working sync.Mutex // one search for matches at a time
+
+	// Kept is where results are kept that took long; nil keeps none.
+	Kept Keeper
+	// fingerprints of the sides' traces, as they are needed
+	fingerprints recent[[sha256.Size]byte]
+}
+
+// Keeper keeps results under keys that name all they depend on; kept.Folder is
+// one.
+type Keeper interface {
+	Get(key string) (result []byte, ok bool)
+	Put(key string, result []byte)
 }
 
 // NewComparison makes a workspace that compares the first data set with each of
@@ -83,6 +97,31 @@ func (p Pairing) tau() float64 {
 	return *p.Tau
 }
 
+// threads are those of a side whose calls are shown.
+func (p Pairing) threads(side match.Side, t *trace.Trace) []int {
+	n := p.Threads[side]
+	if n < 0 {
+		all := make([]int, len(t.Threads))
+		for i := range all {
+			all[i] = i
+		}
+		return all
+	}
+	if n > 0 && n <= len(t.Threads) {
+		return []int{n - 1}
+	}
+	busiest := 0
+	for i, th := range t.Threads {
+		if th.End-th.First > t.Threads[busiest].End-t.Threads[busiest].First {
+			busiest = i
+		}
+	}
+	if len(t.Threads) == 0 {
+		return nil
+	}
+	return []int{busiest}
+}
+
 // names are how methods are compared.
 func (p Pairing) names() match.Names {
 	return match.Names{Stable: p.Names == "stable", Short: p.Names == "short"}
@@ -114,6 +153,10 @@ type Pair struct {
 	Programs [2]*Program // names and colours; a method has the same colours in both
 	Titles   [2]string   // names of the data sets
 	Matches  *match.Matches
+
+	comparison *Comparison
+	pairing    Pairing
+	filtered   bool // the levels lack calls
 }
 
 // side gives the workspace of a side.
@@ -124,11 +167,11 @@ func (c *Comparison) side(p Pairing, side match.Side) *Workspace {
 	return c.Sides[1+p.Run]
 }
 
-// pair prepares what a chart draws. progress may be nil; it is told how much of
-// the search for matches is done, from 0 to 1, by one goroutine at a time.
-func (w *Workspace) pair(ctx context.Context, shared Shared, progress func(done float64)) (*Pair, error) {
+// pair prepares what a chart draws. progress may be nil; it is told how far the
+// search for matches is, in calls of both traces, by one goroutine at a time.
+func (w *Workspace) pair(ctx context.Context, shared Shared, progress func(done, total int64)) (*Pair, error) {
 	c, p := w.Comparison, shared.Pairing
-	pair := &Pair{}
+	pair := &Pair{comparison: c, pairing: p}
 	for side := match.A; side <= match.B; side++ {
 		of := c.side(p, side)
 		pass, err := of.pass(shared)
@@ -139,6 +182,9 @@ func (w *Workspace) pair(ctx context.Context, shared Shared, progress func(done 
 			return nil, fmt.Errorf("%s: %w", of.Set.Name, err)
 		}
 		pair.Titles[side] = of.Set.Name
+		if calls := pair.Calls[side]; calls.Levels.Len() < calls.Trace.Len() {
+			pair.filtered = true
+		}
 	}
 	pair.Programs[match.A] = c.Sides[0].Program()
 	var err error
@@ -146,7 +192,11 @@ func (w *Workspace) pair(ctx context.Context, shared Shared, progress func(done 
 		return c.Sides[1+p.Run].Program().colouredAs(c.Sides[0].Program()), nil
 	})
 	if err == nil {
-		pair.Matches, err = c.Matches(ctx, p, progress)
+		var share func(done float64)
+		if total := pair.Calls[match.A].Trace.Len() + pair.Calls[match.B].Trace.Len(); progress != nil {
+			share = func(done float64) { progress(int64(done*float64(total)), int64(total)) }
+		}
+		pair.Matches, err = c.Matches(ctx, p, share)
 	}
 	return pair, err
 }
@@ -190,16 +240,6 @@ func oneAtATime(progress func(done float64)) func(done float64) {
 	}
 }
 
-// progressOf tells how far the search for matches is as the progress of a pass
-// is told.
-func progressOf(progress func(done, total int64)) func(done float64) {
-	if progress == nil {
-		return nil
-	}
-	const parts = 1000
-	return func(done float64) { progress(int64(done*parts), parts) }
-}
-
 // checkShared says what is wrong with what all charts of the comparison have in
 // common. What a filter says is about both sides.
 func (c *Comparison) checkShared(shared Shared) error {
@@ -219,6 +259,9 @@ func (c *Comparison) checkShared(shared Shared) error {
 func (c *OpenChart) frameSides(f *Frame, shared Shared) error {
 	for side := match.A; side <= match.B; side++ {
 		f.Sides[side].Focus = shared.Pairing.Focus[side]
+		if c.pair != nil {
+			f.Sides[side].Threads = shared.Pairing.threads(side, c.pair.Calls[side].Trace)
+		}
 		w := c.w.Comparison.side(shared.Pairing, side)
 		selection, err := w.Filter(shared.Selection)
 		if err != nil {
@@ -232,4 +275,59 @@ func (c *OpenChart) frameSides(f *Frame, shared Shared) error {
 		}
 	}
 	return nil
+}
+
+// Overview sums matches up over n intervals of each trace, for the calls that
+// are shown: those of some threads which the filter leaves. What took long is
+// kept.
+func (p *Pair) Overview(ctx context.Context, n int, threads [2][]int, distances bool) ([2][]match.Interval, error) {
+	part := match.Part{Calls: p.Shown(threads), Distances: distances}
+	keeper := p.comparison.Kept
+	if keeper == nil || !distances || p.filtered {
+		return p.Matches.OverviewOf(ctx, n, part)
+	}
+	key := fmt.Sprintf("%d %x %x %v %v bars %d %v", match.Version, p.comparison.fingerprint(p, match.A), p.comparison.fingerprint(p, match.B),
+		p.pairing.names(), p.Matches.Tau, n, threads)
+	var bars [2][]match.Interval
+	if text, ok := keeper.Get(key); ok && json.Unmarshal(text, &bars) == nil {
+		return bars, nil
+	}
+	bars, err := p.Matches.OverviewOf(ctx, n, part)
+	if err != nil {
+		return bars, err
+	}
+	if text, err := json.Marshal(bars); err == nil {
+		keeper.Put(key, text)
+	}
+	return bars, nil
+}
+
+func (c *Comparison) fingerprint(p *Pair, side match.Side) [sha256.Size]byte {
+	at := 0
+	if side == match.B {
+		at = 1 + p.pairing.Run
+	}
+	sum, _ := c.fingerprints.get(fmt.Sprint(at), func() ([sha256.Size]byte, error) { return match.Fingerprint(p.Calls[side].Trace), nil })
+	return sum
+}
+
+// Shown marks the calls of some threads that the filter leaves; nil if these are
+// all.
+func (p *Pair) Shown(threads [2][]int) (shown [2][]bool) {
+	for side, calls := range p.Calls {
+		t := calls.Trace
+		if calls.Levels.Len() == t.Len() && len(threads[side]) == len(t.Threads) {
+			continue
+		}
+		shown[side] = make([]bool, t.Len())
+		for i := range calls.Levels.Len() {
+			shown[side][calls.Levels.Call(i)] = true
+		}
+		for i, th := range t.Threads {
+			if !slices.Contains(threads[side], i) {
+				clear(shown[side][th.First:th.End])
+			}
+		}
+	}
+	return shown
 }

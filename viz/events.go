@@ -81,6 +81,7 @@ type Frame struct {
 type SideFrame struct {
 	Focus         *Period // as of Pairing
 	SelectedCalls []int32 // as of Frame, in the levels of that side's Calls
+	Threads       []int   // those whose calls are shown, rising
 }
 
 // Range is a half-open interval; the zero value stands for everything.
@@ -156,6 +157,8 @@ type Selection struct {
 	Periods map[string]Period
 	// Events is a run of sequence numbers; nil if the selection has none.
 	Events *Period
+	// Filter is a selection in the words of a filter, besides the others.
+	Filter string
 	// Focus moves the focus of a comparison, by match.Side: nil leaves it, and a
 	// focus from 0 to 0 is all.
 	Focus [2]*Period

@@ -6,6 +6,7 @@ import (
 	_ "github.com/cambium-prof/cambium/viz/bar"
 	_ "github.com/cambium-prof/cambium/viz/correlation"
 	_ "github.com/cambium-prof/cambium/viz/fan"
+	_ "github.com/cambium-prof/cambium/viz/gaps"
 	_ "github.com/cambium-prof/cambium/viz/hotspot"
 	_ "github.com/cambium-prof/cambium/viz/icicle"
 	_ "github.com/cambium-prof/cambium/viz/overview"

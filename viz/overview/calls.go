@@ -2,58 +2,128 @@ package overview
 
 import (
 	"math"
+	"slices"
 
 	"github.com/cambium-prof/cambium/match"
 	"github.com/cambium-prof/cambium/scene"
+	"github.com/cambium-prof/cambium/trace"
 	"github.com/cambium-prof/cambium/viz"
 	"github.com/cambium-prof/cambium/viz/plot"
 )
 
+// aloneColor is that of calls of methods which only one trace calls: a hue that
+// no bar has, far from gray.
+func aloneColor(dark bool) scene.Color {
+	if dark {
+		return scene.OKLCH(0.78, 0.16, 85)
+	}
+	return scene.OKLCH(0.62, 0.21, 340)
+}
+
+// painter gives the calls of a side their colours.
+type painter struct {
+	f      viz.Frame
+	calls  viz.Calls
+	colors []scene.Color // by method
+	alone  []bool        // by method; nil if they do not stand out
+	strong scene.Color
+	quiet  scene.Color // of what is too small, and of what has no method
+}
+
+func (c *chart) painter(f viz.Frame, which match.Side) *painter {
+	p := &painter{f: f, calls: c.pair.Calls[which], strong: aloneColor(f.Dark), quiet: scene.RGB(0xb8, 0xb8, 0xb8)}
+	if f.Dark {
+		p.quiet = scene.RGB(0x5c, 0x5c, 0x5c)
+	}
+	program := c.pair.Programs[which]
+	switch c.config.Params["calls"] {
+	case "method":
+		p.colors = program.MethodColors(f.Dark)
+	case "package":
+		p.colors = program.PackageColors(f.Dark)
+	default:
+		p.alone = c.alone[which]
+		// Beside these the others are as pale as can be told apart.
+		p.colors = slices.Clone(program.PackageColors(f.Dark))
+		for i, color := range p.colors {
+			p.colors[i] = pale(color, f.Dark)
+		}
+	}
+	return p
+}
+
+// pale mixes a colour with the background.
+func pale(c scene.Color, dark bool) scene.Color {
+	r, g, b, _ := c.RGBA8()
+	to, _, _, _ := plot.Background(dark).RGBA8()
+	mix := func(v uint8) uint8 { return uint8((uint(v)*2 + uint(to)*3) / 5) }
+	return scene.RGB(mix(r), mix(g), mix(b))
+}
+
+func (p *painter) color(call trace.CallID) scene.Color {
+	if p.calls.Groups != nil {
+		if g, shown := plot.GroupOf(p.f, int(p.calls.Groups[call])); shown {
+			return g.Color
+		}
+	}
+	m := int(p.calls.Trace.Method[call])
+	switch {
+	case m < len(p.alone) && p.alone[m]:
+		return p.strong
+	case m < len(p.colors):
+		return p.colors[m]
+	}
+	return p.quiet
+}
+
 // drawCalls draws the calls of a side, as an icicle that grows away from the
 // bars.
-func (l *layout) drawCalls(s *scene.Scene, c *chart, f viz.Frame, which match.Side) {
-	d := &l.sides[which]
-	calls := c.pair.Calls[which]
-	t := d.trace
-	colors := c.pair.Programs[which].PackageColors(f.Dark)
-	quiet := scene.RGB(0xb4, 0xb4, 0xb4)
-	if f.Dark {
-		quiet = scene.RGB(0x5c, 0x5c, 0x5c)
+func (l *layout) drawCalls(s *scene.Scene, c *chart, f viz.Frame, d *side) {
+	p := c.painter(f, d.which)
+	levels, t := p.calls.Levels, d.trace
+	selected := f.Sides[d.which].SelectedCalls
+	matched := f.Sides[0].SelectedCalls != nil || f.Sides[1].SelectedCalls != nil
+	if matched {
+		// Bars say nothing about what is selected, and are not dimmed.
+		for len(s.Rects.Match) < s.Rects.Len() {
+			s.Rects.Match = append(s.Rects.Match, scene.MatchSelf)
+		}
 	}
-	pixel := max(int64(math.Ceil(d.length/d.w)), 1)
+	gap := 0.0
+	if d.line >= 6 {
+		gap = 1
+	}
 	shown := d.shown()
 	for i, at := range d.lines {
 		if i >= shown {
-			s.Deeper += int64(calls.Levels.Within(at.thread, at.depth, t.From, t.To+1))
+			s.Deeper += int64(levels.Within(at.thread, at.depth, t.From, t.To+1))
 			continue
 		}
 		y0, y1 := d.lineAt(i)
-		for r := range calls.Levels.Window(at.thread, at.depth, t.From, t.To+1, pixel) {
-			call := calls.Levels.Call(r.First)
+		for r := range levels.Window(at.thread, at.depth, t.From, t.To+1, l.pixel(d)) {
+			call := levels.Call(r.First)
 			x0, x1 := l.xOf(d, float64(uint64(r.From)-uint64(t.From))), l.xOf(d, float64(uint64(r.To)-uint64(t.From)))
-			fill, count := quiet, uint32(0)
+			fill, count := p.quiet, uint32(0)
 			if r.Short {
 				count = uint32(r.Count)
 				s.TooSmall += int64(r.Count)
 				x0 = math.Min(x0, l.x+d.w-1)
 				x1 = math.Max(x1, x0+1)
 			} else {
+				fill = p.color(call)
 				s.Drawn++
-				if m := t.Method[call]; int(m) < len(colors) {
-					fill = colors[m]
-				}
-				if calls.Groups != nil {
-					if g, visible := plot.GroupOf(f, int(calls.Groups[call])); visible {
-						fill = g.Color
-					}
-				}
 			}
-			gap := 0.0
-			if d.line >= 6 {
-				gap = 1
+			addRect(s, x0, y0, x1-x0, y1-y0-gap, fill, uint32(call), count)
+			if matched {
+				found := scene.MatchNone
+				if i, _ := slices.BinarySearch(selected, int32(r.First)); i < len(selected) && int(selected[i]) < r.First+r.Count {
+					found = scene.MatchSelf
+				}
+				s.Rects.Match = append(s.Rects.Match, found)
 			}
-			s.Rects.Add(x0, y0, x1-x0, y1-y0-gap, fill, uint32(call))
-			s.Rects.Count = append(s.Rects.Count, count)
 		}
 	}
 }
+
+// pixel is the time that a pixel is wide.
+func (l *layout) pixel(d *side) int64 { return max(int64(math.Ceil(d.length/d.w)), 1) }

@@ -15,6 +15,7 @@ import { DetailsPanel } from '../panels/DetailsPanel';
 import { Dock } from '../panels/Dock';
 import { LeftPanel } from '../panels/LeftPanel';
 import { LinkBar } from '../panels/LinkBar';
+import { PairBar } from '../panels/PairBar';
 import { Busy, Empty, Failed, NoSamples, Reading } from '../panels/States';
 import { treeSettings } from '../panels/treeSettings';
 import { FILTER, focusOf, formatSteps, removeStep, withDepth, type Depth, type Step } from '../state/steps';
@@ -349,6 +350,7 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
         )}
         {bench && (
           <BenchContext.Provider value={bench}>
+            {bench.dataSet.compares.length > 0 && <PairBar />}
             <LinkBar onFilterTo={linked.filterTo} onExclude={linked.exclude} onColour={colourIt} onClear={linked.clear} />
           </BenchContext.Provider>
         )}

@@ -8,6 +8,7 @@ import type { DataSet, GetCatalogResponse } from '../gen/cambium/v1/workbench_pb
 import { addressOf, deskOf, glanceAt, isKeptHere, layOut, layOutFrom, setFront, useDesk, type Desk } from '../state/desks';
 import { firstGlance } from '../state/glance';
 import { pack } from '../state/packed';
+import type { Layout } from '../state/layout';
 import { formatSteps, parseSteps } from '../state/steps';
 import { addressNow, go } from '../state/useAddress';
 import { makePanel, NO_WORK, type PanelSpec, type Work } from '../state/work';
@@ -17,7 +18,7 @@ import { firstTree } from '../panels/treeSettings';
 /** What a data set without calling contexts opens with: charts that say who and when. */
 const FIRST = ['bar', 'hotspot'];
 /** What a comparison of traces opens with. */
-const COMPARING = ['overview', 'matches'];
+const COMPARING = ['overview', 'gaps', 'matches'];
 /** Shares of the room that they get, in percent. */
 const NARROW = 38;
 
@@ -26,12 +27,14 @@ async function eventCharts(client: WorkbenchClient, dataSet: string, names: read
   return names.filter((_, i) => forms[i].subject !== '' && forms[i].problem === '');
 }
 
-/** A comparison opens with the overview above, and below it what matches in its focus. */
+/** A comparison opens with the overview, what only one run did beside it, and below it what matches in its focus. */
 function comparisonWork(catalog: GetCatalogResponse): Work {
   const views = COMPARING.filter((name) => catalog.views.some((v) => v.pair && v.name === name));
   const panels = views.map((view, i): PanelSpec => makePanel(String(i + 1), view));
-  const layout: Work['layout'] = panels.length === 2 ? { split: 'column', parts: [[45, { tabs: ['1'] }], [55, { tabs: ['2'] }]] } : undefined;
-  return { ...NO_WORK, panels, layout };
+  const at = (view: string): Layout => ({ tabs: [String(views.indexOf(view) + 1)] });
+  const above: Layout = { split: 'row', parts: [[68, at('overview')], [32, at('gaps')]] };
+  if (!views.includes('overview') || !views.includes('gaps')) return { ...NO_WORK, panels };
+  return { ...NO_WORK, panels, layout: views.includes('matches') ? { split: 'column', parts: [[45, above], [55, at('matches')]] } : above };
 }
 
 async function defaultWork(client: WorkbenchClient, catalog: GetCatalogResponse, dataSet: DataSet, trees: boolean, wanted: string, signal: AbortSignal): Promise<Work> {

@@ -111,6 +111,230 @@ func (x *CompareResponse) GetDataSet() string {
 	return ""
 }
 
+type GetRunsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	DataSet       string                 `protobuf:"bytes,1,opt,name=data_set,json=dataSet,proto3" json:"data_set,omitempty"`
+	Names         string                 `protobuf:"bytes,2,opt,name=names,proto3" json:"names,omitempty"` // as of Pairing
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetRunsRequest) Reset() {
+	*x = GetRunsRequest{}
+	mi := &file_cambium_v1_comparison_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetRunsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetRunsRequest) ProtoMessage() {}
+
+func (x *GetRunsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_comparison_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetRunsRequest.ProtoReflect.Descriptor instead.
+func (*GetRunsRequest) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_comparison_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *GetRunsRequest) GetDataSet() string {
+	if x != nil {
+		return x.DataSet
+	}
+	return ""
+}
+
+func (x *GetRunsRequest) GetNames() string {
+	if x != nil {
+		return x.Names
+	}
+	return ""
+}
+
+type GetRunsResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Runs          []*Run                 `protobuf:"bytes,1,rep,name=runs,proto3" json:"runs,omitempty"` // the first one is what the others are compared with
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetRunsResponse) Reset() {
+	*x = GetRunsResponse{}
+	mi := &file_cambium_v1_comparison_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetRunsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetRunsResponse) ProtoMessage() {}
+
+func (x *GetRunsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_comparison_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetRunsResponse.ProtoReflect.Descriptor instead.
+func (*GetRunsResponse) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_comparison_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *GetRunsResponse) GetRuns() []*Run {
+	if x != nil {
+		return x.Runs
+	}
+	return nil
+}
+
+type Run struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Title         string                 `protobuf:"bytes,1,opt,name=title,proto3" json:"title,omitempty"`
+	Calls         int64                  `protobuf:"varint,2,opt,name=calls,proto3" json:"calls,omitempty"`
+	Length        int64                  `protobuf:"varint,3,opt,name=length,proto3" json:"length,omitempty"`          // nanoseconds
+	Similarity    float64                `protobuf:"fixed64,4,opt,name=similarity,proto3" json:"similarity,omitempty"` // of all that it calls to all that the first one calls, 0 to 1
+	Threads       []*RunThread           `protobuf:"bytes,5,rep,name=threads,proto3" json:"threads,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Run) Reset() {
+	*x = Run{}
+	mi := &file_cambium_v1_comparison_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Run) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Run) ProtoMessage() {}
+
+func (x *Run) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_comparison_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Run.ProtoReflect.Descriptor instead.
+func (*Run) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_comparison_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *Run) GetTitle() string {
+	if x != nil {
+		return x.Title
+	}
+	return ""
+}
+
+func (x *Run) GetCalls() int64 {
+	if x != nil {
+		return x.Calls
+	}
+	return 0
+}
+
+func (x *Run) GetLength() int64 {
+	if x != nil {
+		return x.Length
+	}
+	return 0
+}
+
+func (x *Run) GetSimilarity() float64 {
+	if x != nil {
+		return x.Similarity
+	}
+	return 0
+}
+
+func (x *Run) GetThreads() []*RunThread {
+	if x != nil {
+		return x.Threads
+	}
+	return nil
+}
+
+type RunThread struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Calls         int64                  `protobuf:"varint,2,opt,name=calls,proto3" json:"calls,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RunThread) Reset() {
+	*x = RunThread{}
+	mi := &file_cambium_v1_comparison_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RunThread) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RunThread) ProtoMessage() {}
+
+func (x *RunThread) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_comparison_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RunThread.ProtoReflect.Descriptor instead.
+func (*RunThread) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_comparison_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *RunThread) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *RunThread) GetCalls() int64 {
+	if x != nil {
+		return x.Calls
+	}
+	return 0
+}
+
 // Both ends belong to it.
 type Period struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -122,7 +346,7 @@ type Period struct {
 
 func (x *Period) Reset() {
 	*x = Period{}
-	mi := &file_cambium_v1_comparison_proto_msgTypes[2]
+	mi := &file_cambium_v1_comparison_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -134,7 +358,7 @@ func (x *Period) String() string {
 func (*Period) ProtoMessage() {}
 
 func (x *Period) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_comparison_proto_msgTypes[2]
+	mi := &file_cambium_v1_comparison_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -147,7 +371,7 @@ func (x *Period) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Period.ProtoReflect.Descriptor instead.
 func (*Period) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_comparison_proto_rawDescGZIP(), []int{2}
+	return file_cambium_v1_comparison_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Period) GetFrom() int64 {
@@ -182,7 +406,7 @@ type Pairing struct {
 
 func (x *Pairing) Reset() {
 	*x = Pairing{}
-	mi := &file_cambium_v1_comparison_proto_msgTypes[3]
+	mi := &file_cambium_v1_comparison_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -194,7 +418,7 @@ func (x *Pairing) String() string {
 func (*Pairing) ProtoMessage() {}
 
 func (x *Pairing) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_comparison_proto_msgTypes[3]
+	mi := &file_cambium_v1_comparison_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -207,7 +431,7 @@ func (x *Pairing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pairing.ProtoReflect.Descriptor instead.
 func (*Pairing) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_comparison_proto_rawDescGZIP(), []int{3}
+	return file_cambium_v1_comparison_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Pairing) GetRun() uint32 {
@@ -273,7 +497,7 @@ type Mark struct {
 
 func (x *Mark) Reset() {
 	*x = Mark{}
-	mi := &file_cambium_v1_comparison_proto_msgTypes[4]
+	mi := &file_cambium_v1_comparison_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -285,7 +509,7 @@ func (x *Mark) String() string {
 func (*Mark) ProtoMessage() {}
 
 func (x *Mark) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_comparison_proto_msgTypes[4]
+	mi := &file_cambium_v1_comparison_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -298,7 +522,7 @@ func (x *Mark) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Mark.ProtoReflect.Descriptor instead.
 func (*Mark) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_comparison_proto_rawDescGZIP(), []int{4}
+	return file_cambium_v1_comparison_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Mark) GetX() float64 {
@@ -345,7 +569,23 @@ const file_cambium_v1_comparison_proto_rawDesc = "" +
 	"\x0eCompareRequest\x12\x1b\n" +
 	"\tdata_sets\x18\x01 \x03(\tR\bdataSets\",\n" +
 	"\x0fCompareResponse\x12\x19\n" +
-	"\bdata_set\x18\x01 \x01(\tR\adataSet\",\n" +
+	"\bdata_set\x18\x01 \x01(\tR\adataSet\"A\n" +
+	"\x0eGetRunsRequest\x12\x19\n" +
+	"\bdata_set\x18\x01 \x01(\tR\adataSet\x12\x14\n" +
+	"\x05names\x18\x02 \x01(\tR\x05names\"6\n" +
+	"\x0fGetRunsResponse\x12#\n" +
+	"\x04runs\x18\x01 \x03(\v2\x0f.cambium.v1.RunR\x04runs\"\x9a\x01\n" +
+	"\x03Run\x12\x14\n" +
+	"\x05title\x18\x01 \x01(\tR\x05title\x12\x14\n" +
+	"\x05calls\x18\x02 \x01(\x03R\x05calls\x12\x16\n" +
+	"\x06length\x18\x03 \x01(\x03R\x06length\x12\x1e\n" +
+	"\n" +
+	"similarity\x18\x04 \x01(\x01R\n" +
+	"similarity\x12/\n" +
+	"\athreads\x18\x05 \x03(\v2\x15.cambium.v1.RunThreadR\athreads\"5\n" +
+	"\tRunThread\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
+	"\x05calls\x18\x02 \x01(\x03R\x05calls\",\n" +
 	"\x06Period\x12\x12\n" +
 	"\x04from\x18\x01 \x01(\x03R\x04from\x12\x0e\n" +
 	"\x02to\x18\x02 \x01(\x03R\x02to\"\xe0\x01\n" +
@@ -377,22 +617,28 @@ func file_cambium_v1_comparison_proto_rawDescGZIP() []byte {
 	return file_cambium_v1_comparison_proto_rawDescData
 }
 
-var file_cambium_v1_comparison_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
+var file_cambium_v1_comparison_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
 var file_cambium_v1_comparison_proto_goTypes = []any{
 	(*CompareRequest)(nil),  // 0: cambium.v1.CompareRequest
 	(*CompareResponse)(nil), // 1: cambium.v1.CompareResponse
-	(*Period)(nil),          // 2: cambium.v1.Period
-	(*Pairing)(nil),         // 3: cambium.v1.Pairing
-	(*Mark)(nil),            // 4: cambium.v1.Mark
+	(*GetRunsRequest)(nil),  // 2: cambium.v1.GetRunsRequest
+	(*GetRunsResponse)(nil), // 3: cambium.v1.GetRunsResponse
+	(*Run)(nil),             // 4: cambium.v1.Run
+	(*RunThread)(nil),       // 5: cambium.v1.RunThread
+	(*Period)(nil),          // 6: cambium.v1.Period
+	(*Pairing)(nil),         // 7: cambium.v1.Pairing
+	(*Mark)(nil),            // 8: cambium.v1.Mark
 }
 var file_cambium_v1_comparison_proto_depIdxs = []int32{
-	2, // 0: cambium.v1.Pairing.focus_a:type_name -> cambium.v1.Period
-	2, // 1: cambium.v1.Pairing.focus_b:type_name -> cambium.v1.Period
-	2, // [2:2] is the sub-list for method output_type
-	2, // [2:2] is the sub-list for method input_type
-	2, // [2:2] is the sub-list for extension type_name
-	2, // [2:2] is the sub-list for extension extendee
-	0, // [0:2] is the sub-list for field type_name
+	4, // 0: cambium.v1.GetRunsResponse.runs:type_name -> cambium.v1.Run
+	5, // 1: cambium.v1.Run.threads:type_name -> cambium.v1.RunThread
+	6, // 2: cambium.v1.Pairing.focus_a:type_name -> cambium.v1.Period
+	6, // 3: cambium.v1.Pairing.focus_b:type_name -> cambium.v1.Period
+	4, // [4:4] is the sub-list for method output_type
+	4, // [4:4] is the sub-list for method input_type
+	4, // [4:4] is the sub-list for extension type_name
+	4, // [4:4] is the sub-list for extension extendee
+	0, // [0:4] is the sub-list for field type_name
 }
 
 func init() { file_cambium_v1_comparison_proto_init() }
@@ -400,14 +646,14 @@ func file_cambium_v1_comparison_proto_init() {
 	if File_cambium_v1_comparison_proto != nil {
 		return
 	}
-	file_cambium_v1_comparison_proto_msgTypes[3].OneofWrappers = []any{}
+	file_cambium_v1_comparison_proto_msgTypes[7].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cambium_v1_comparison_proto_rawDesc), len(file_cambium_v1_comparison_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   5,
+			NumMessages:   9,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -5828,8 +5828,7 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\acontent\x18\x02 \x01(\fR\acontent\"h\n" +
 	"\x15OpenWorkspaceResponse\x123\n" +
 	"\tworkspace\x18\x01 \x01(\v2\x15.cambium.v1.WorkspaceR\tworkspace\x12\x1a\n" +
-	"\bproblems\x18\x02 \x03(\tR\bproblems2\xe7\n" +
-	"\n" +
+	"\bproblems\x18\x02 \x03(\tR\bproblems2\xad\v\n" +
 	"\tWorkbench\x12M\n" +
 	"\n" +
 	"GetCatalog\x12\x1d.cambium.v1.GetCatalogRequest\x1a\x1e.cambium.v1.GetCatalogResponse\"\x00\x12X\n" +
@@ -5838,7 +5837,8 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"CancelRead\x12\x1d.cambium.v1.CancelReadRequest\x1a\x1e.cambium.v1.CancelReadResponse\"\x00\x12M\n" +
 	"\n" +
 	"OpenSample\x12\x1d.cambium.v1.OpenSampleRequest\x1a\x1e.cambium.v1.OpenSampleResponse\"\x00\x12D\n" +
-	"\aCompare\x12\x1a.cambium.v1.CompareRequest\x1a\x1b.cambium.v1.CompareResponse\"\x00\x12G\n" +
+	"\aCompare\x12\x1a.cambium.v1.CompareRequest\x1a\x1b.cambium.v1.CompareResponse\"\x00\x12D\n" +
+	"\aGetRuns\x12\x1a.cambium.v1.GetRunsRequest\x1a\x1b.cambium.v1.GetRunsResponse\"\x00\x12G\n" +
 	"\bGetScene\x12\x1b.cambium.v1.GetSceneRequest\x1a\x1c.cambium.v1.GetSceneResponse\"\x00\x12M\n" +
 	"\n" +
 	"GetContext\x12\x1d.cambium.v1.GetContextRequest\x1a\x1e.cambium.v1.GetContextResponse\"\x00\x12A\n" +
@@ -5956,11 +5956,13 @@ var file_cambium_v1_workbench_proto_goTypes = []any{
 	(*Period)(nil),                // 83: cambium.v1.Period
 	(*Mark)(nil),                  // 84: cambium.v1.Mark
 	(*CompareRequest)(nil),        // 85: cambium.v1.CompareRequest
-	(*CheckFilterRequest)(nil),    // 86: cambium.v1.CheckFilterRequest
-	(*CompareResponse)(nil),       // 87: cambium.v1.CompareResponse
-	(*GetContextResponse)(nil),    // 88: cambium.v1.GetContextResponse
-	(*SearchResponse)(nil),        // 89: cambium.v1.SearchResponse
-	(*CheckFilterResponse)(nil),   // 90: cambium.v1.CheckFilterResponse
+	(*GetRunsRequest)(nil),        // 86: cambium.v1.GetRunsRequest
+	(*CheckFilterRequest)(nil),    // 87: cambium.v1.CheckFilterRequest
+	(*CompareResponse)(nil),       // 88: cambium.v1.CompareResponse
+	(*GetRunsResponse)(nil),       // 89: cambium.v1.GetRunsResponse
+	(*GetContextResponse)(nil),    // 90: cambium.v1.GetContextResponse
+	(*SearchResponse)(nil),        // 91: cambium.v1.SearchResponse
+	(*CheckFilterResponse)(nil),   // 92: cambium.v1.CheckFilterResponse
 }
 var file_cambium_v1_workbench_proto_depIdxs = []int32{
 	10, // 0: cambium.v1.GetCatalogResponse.views:type_name -> cambium.v1.View
@@ -6039,39 +6041,41 @@ var file_cambium_v1_workbench_proto_depIdxs = []int32{
 	19, // 73: cambium.v1.Workbench.CancelRead:input_type -> cambium.v1.CancelReadRequest
 	21, // 74: cambium.v1.Workbench.OpenSample:input_type -> cambium.v1.OpenSampleRequest
 	85, // 75: cambium.v1.Workbench.Compare:input_type -> cambium.v1.CompareRequest
-	24, // 76: cambium.v1.Workbench.GetScene:input_type -> cambium.v1.GetSceneRequest
-	42, // 77: cambium.v1.Workbench.GetContext:input_type -> cambium.v1.GetContextRequest
-	43, // 78: cambium.v1.Workbench.Search:input_type -> cambium.v1.SearchRequest
-	40, // 79: cambium.v1.Workbench.Compact:input_type -> cambium.v1.CompactRequest
-	44, // 80: cambium.v1.Workbench.GetForm:input_type -> cambium.v1.GetFormRequest
-	53, // 81: cambium.v1.Workbench.Visualize:input_type -> cambium.v1.VisualizeRequest
-	56, // 82: cambium.v1.Workbench.Point:input_type -> cambium.v1.PointRequest
-	59, // 83: cambium.v1.Workbench.Select:input_type -> cambium.v1.SelectRequest
-	86, // 84: cambium.v1.Workbench.CheckFilter:input_type -> cambium.v1.CheckFilterRequest
-	61, // 85: cambium.v1.Workbench.ListFacets:input_type -> cambium.v1.ListFacetsRequest
-	63, // 86: cambium.v1.Workbench.GroupBy:input_type -> cambium.v1.GroupByRequest
-	68, // 87: cambium.v1.Workbench.SaveWorkspace:input_type -> cambium.v1.SaveWorkspaceRequest
-	70, // 88: cambium.v1.Workbench.OpenWorkspace:input_type -> cambium.v1.OpenWorkspaceRequest
-	6,  // 89: cambium.v1.Workbench.GetCatalog:output_type -> cambium.v1.GetCatalogResponse
-	15, // 90: cambium.v1.Workbench.WatchDataSets:output_type -> cambium.v1.WatchDataSetsResponse
-	20, // 91: cambium.v1.Workbench.CancelRead:output_type -> cambium.v1.CancelReadResponse
-	22, // 92: cambium.v1.Workbench.OpenSample:output_type -> cambium.v1.OpenSampleResponse
-	87, // 93: cambium.v1.Workbench.Compare:output_type -> cambium.v1.CompareResponse
-	25, // 94: cambium.v1.Workbench.GetScene:output_type -> cambium.v1.GetSceneResponse
-	88, // 95: cambium.v1.Workbench.GetContext:output_type -> cambium.v1.GetContextResponse
-	89, // 96: cambium.v1.Workbench.Search:output_type -> cambium.v1.SearchResponse
-	41, // 97: cambium.v1.Workbench.Compact:output_type -> cambium.v1.CompactResponse
-	45, // 98: cambium.v1.Workbench.GetForm:output_type -> cambium.v1.GetFormResponse
-	54, // 99: cambium.v1.Workbench.Visualize:output_type -> cambium.v1.VisualizeResponse
-	57, // 100: cambium.v1.Workbench.Point:output_type -> cambium.v1.PointResponse
-	60, // 101: cambium.v1.Workbench.Select:output_type -> cambium.v1.SelectResponse
-	90, // 102: cambium.v1.Workbench.CheckFilter:output_type -> cambium.v1.CheckFilterResponse
-	62, // 103: cambium.v1.Workbench.ListFacets:output_type -> cambium.v1.ListFacetsResponse
-	64, // 104: cambium.v1.Workbench.GroupBy:output_type -> cambium.v1.GroupByResponse
-	69, // 105: cambium.v1.Workbench.SaveWorkspace:output_type -> cambium.v1.SaveWorkspaceResponse
-	71, // 106: cambium.v1.Workbench.OpenWorkspace:output_type -> cambium.v1.OpenWorkspaceResponse
-	89, // [89:107] is the sub-list for method output_type
-	71, // [71:89] is the sub-list for method input_type
+	86, // 76: cambium.v1.Workbench.GetRuns:input_type -> cambium.v1.GetRunsRequest
+	24, // 77: cambium.v1.Workbench.GetScene:input_type -> cambium.v1.GetSceneRequest
+	42, // 78: cambium.v1.Workbench.GetContext:input_type -> cambium.v1.GetContextRequest
+	43, // 79: cambium.v1.Workbench.Search:input_type -> cambium.v1.SearchRequest
+	40, // 80: cambium.v1.Workbench.Compact:input_type -> cambium.v1.CompactRequest
+	44, // 81: cambium.v1.Workbench.GetForm:input_type -> cambium.v1.GetFormRequest
+	53, // 82: cambium.v1.Workbench.Visualize:input_type -> cambium.v1.VisualizeRequest
+	56, // 83: cambium.v1.Workbench.Point:input_type -> cambium.v1.PointRequest
+	59, // 84: cambium.v1.Workbench.Select:input_type -> cambium.v1.SelectRequest
+	87, // 85: cambium.v1.Workbench.CheckFilter:input_type -> cambium.v1.CheckFilterRequest
+	61, // 86: cambium.v1.Workbench.ListFacets:input_type -> cambium.v1.ListFacetsRequest
+	63, // 87: cambium.v1.Workbench.GroupBy:input_type -> cambium.v1.GroupByRequest
+	68, // 88: cambium.v1.Workbench.SaveWorkspace:input_type -> cambium.v1.SaveWorkspaceRequest
+	70, // 89: cambium.v1.Workbench.OpenWorkspace:input_type -> cambium.v1.OpenWorkspaceRequest
+	6,  // 90: cambium.v1.Workbench.GetCatalog:output_type -> cambium.v1.GetCatalogResponse
+	15, // 91: cambium.v1.Workbench.WatchDataSets:output_type -> cambium.v1.WatchDataSetsResponse
+	20, // 92: cambium.v1.Workbench.CancelRead:output_type -> cambium.v1.CancelReadResponse
+	22, // 93: cambium.v1.Workbench.OpenSample:output_type -> cambium.v1.OpenSampleResponse
+	88, // 94: cambium.v1.Workbench.Compare:output_type -> cambium.v1.CompareResponse
+	89, // 95: cambium.v1.Workbench.GetRuns:output_type -> cambium.v1.GetRunsResponse
+	25, // 96: cambium.v1.Workbench.GetScene:output_type -> cambium.v1.GetSceneResponse
+	90, // 97: cambium.v1.Workbench.GetContext:output_type -> cambium.v1.GetContextResponse
+	91, // 98: cambium.v1.Workbench.Search:output_type -> cambium.v1.SearchResponse
+	41, // 99: cambium.v1.Workbench.Compact:output_type -> cambium.v1.CompactResponse
+	45, // 100: cambium.v1.Workbench.GetForm:output_type -> cambium.v1.GetFormResponse
+	54, // 101: cambium.v1.Workbench.Visualize:output_type -> cambium.v1.VisualizeResponse
+	57, // 102: cambium.v1.Workbench.Point:output_type -> cambium.v1.PointResponse
+	60, // 103: cambium.v1.Workbench.Select:output_type -> cambium.v1.SelectResponse
+	92, // 104: cambium.v1.Workbench.CheckFilter:output_type -> cambium.v1.CheckFilterResponse
+	62, // 105: cambium.v1.Workbench.ListFacets:output_type -> cambium.v1.ListFacetsResponse
+	64, // 106: cambium.v1.Workbench.GroupBy:output_type -> cambium.v1.GroupByResponse
+	69, // 107: cambium.v1.Workbench.SaveWorkspace:output_type -> cambium.v1.SaveWorkspaceResponse
+	71, // 108: cambium.v1.Workbench.OpenWorkspace:output_type -> cambium.v1.OpenWorkspaceResponse
+	90, // [90:109] is the sub-list for method output_type
+	71, // [71:90] is the sub-list for method input_type
 	71, // [71:71] is the sub-list for extension type_name
 	71, // [71:71] is the sub-list for extension extendee
 	0,  // [0:71] is the sub-list for field type_name

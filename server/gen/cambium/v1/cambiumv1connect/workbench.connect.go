@@ -52,6 +52,8 @@ const (
 	WorkbenchOpenSampleProcedure = "/cambium.v1.Workbench/OpenSample"
 	// WorkbenchCompareProcedure is the fully-qualified name of the Workbench's Compare RPC.
 	WorkbenchCompareProcedure = "/cambium.v1.Workbench/Compare"
+	// WorkbenchGetRunsProcedure is the fully-qualified name of the Workbench's GetRuns RPC.
+	WorkbenchGetRunsProcedure = "/cambium.v1.Workbench/GetRuns"
 	// WorkbenchGetSceneProcedure is the fully-qualified name of the Workbench's GetScene RPC.
 	WorkbenchGetSceneProcedure = "/cambium.v1.Workbench/GetScene"
 	// WorkbenchGetContextProcedure is the fully-qualified name of the Workbench's GetContext RPC.
@@ -92,6 +94,8 @@ type WorkbenchClient interface {
 	OpenSample(context.Context, *connect.Request[v1.OpenSampleRequest]) (*connect.Response[v1.OpenSampleResponse], error)
 	// Makes a data set that compares the first of some with each of the others.
 	Compare(context.Context, *connect.Request[v1.CompareRequest]) (*connect.Response[v1.CompareResponse], error)
+	// The data sets of a comparison, to choose from.
+	GetRuns(context.Context, *connect.Request[v1.GetRunsRequest]) (*connect.Response[v1.GetRunsResponse], error)
 	GetScene(context.Context, *connect.Request[v1.GetSceneRequest]) (*connect.Response[v1.GetSceneResponse], error)
 	// Everything about one calling context.
 	GetContext(context.Context, *connect.Request[v1.GetContextRequest]) (*connect.Response[v1.GetContextResponse], error)
@@ -160,6 +164,12 @@ func NewWorkbenchClient(httpClient connect.HTTPClient, baseURL string, opts ...c
 			httpClient,
 			baseURL+WorkbenchCompareProcedure,
 			connect.WithSchema(workbenchMethods.ByName("Compare")),
+			connect.WithClientOptions(opts...),
+		),
+		getRuns: connect.NewClient[v1.GetRunsRequest, v1.GetRunsResponse](
+			httpClient,
+			baseURL+WorkbenchGetRunsProcedure,
+			connect.WithSchema(workbenchMethods.ByName("GetRuns")),
 			connect.WithClientOptions(opts...),
 		),
 		getScene: connect.NewClient[v1.GetSceneRequest, v1.GetSceneResponse](
@@ -250,6 +260,7 @@ type workbenchClient struct {
 	cancelRead    *connect.Client[v1.CancelReadRequest, v1.CancelReadResponse]
 	openSample    *connect.Client[v1.OpenSampleRequest, v1.OpenSampleResponse]
 	compare       *connect.Client[v1.CompareRequest, v1.CompareResponse]
+	getRuns       *connect.Client[v1.GetRunsRequest, v1.GetRunsResponse]
 	getScene      *connect.Client[v1.GetSceneRequest, v1.GetSceneResponse]
 	getContext    *connect.Client[v1.GetContextRequest, v1.GetContextResponse]
 	search        *connect.Client[v1.SearchRequest, v1.SearchResponse]
@@ -288,6 +299,11 @@ func (c *workbenchClient) OpenSample(ctx context.Context, req *connect.Request[v
 // Compare calls cambium.v1.Workbench.Compare.
 func (c *workbenchClient) Compare(ctx context.Context, req *connect.Request[v1.CompareRequest]) (*connect.Response[v1.CompareResponse], error) {
 	return c.compare.CallUnary(ctx, req)
+}
+
+// GetRuns calls cambium.v1.Workbench.GetRuns.
+func (c *workbenchClient) GetRuns(ctx context.Context, req *connect.Request[v1.GetRunsRequest]) (*connect.Response[v1.GetRunsResponse], error) {
+	return c.getRuns.CallUnary(ctx, req)
 }
 
 // GetScene calls cambium.v1.Workbench.GetScene.
@@ -367,6 +383,8 @@ type WorkbenchHandler interface {
 	OpenSample(context.Context, *connect.Request[v1.OpenSampleRequest]) (*connect.Response[v1.OpenSampleResponse], error)
 	// Makes a data set that compares the first of some with each of the others.
 	Compare(context.Context, *connect.Request[v1.CompareRequest]) (*connect.Response[v1.CompareResponse], error)
+	// The data sets of a comparison, to choose from.
+	GetRuns(context.Context, *connect.Request[v1.GetRunsRequest]) (*connect.Response[v1.GetRunsResponse], error)
 	GetScene(context.Context, *connect.Request[v1.GetSceneRequest]) (*connect.Response[v1.GetSceneResponse], error)
 	// Everything about one calling context.
 	GetContext(context.Context, *connect.Request[v1.GetContextRequest]) (*connect.Response[v1.GetContextResponse], error)
@@ -431,6 +449,12 @@ func NewWorkbenchHandler(svc WorkbenchHandler, opts ...connect.HandlerOption) (s
 		WorkbenchCompareProcedure,
 		svc.Compare,
 		connect.WithSchema(workbenchMethods.ByName("Compare")),
+		connect.WithHandlerOptions(opts...),
+	)
+	workbenchGetRunsHandler := connect.NewUnaryHandler(
+		WorkbenchGetRunsProcedure,
+		svc.GetRuns,
+		connect.WithSchema(workbenchMethods.ByName("GetRuns")),
 		connect.WithHandlerOptions(opts...),
 	)
 	workbenchGetSceneHandler := connect.NewUnaryHandler(
@@ -523,6 +547,8 @@ func NewWorkbenchHandler(svc WorkbenchHandler, opts ...connect.HandlerOption) (s
 			workbenchOpenSampleHandler.ServeHTTP(w, r)
 		case WorkbenchCompareProcedure:
 			workbenchCompareHandler.ServeHTTP(w, r)
+		case WorkbenchGetRunsProcedure:
+			workbenchGetRunsHandler.ServeHTTP(w, r)
 		case WorkbenchGetSceneProcedure:
 			workbenchGetSceneHandler.ServeHTTP(w, r)
 		case WorkbenchGetContextProcedure:
@@ -576,6 +602,10 @@ func (UnimplementedWorkbenchHandler) OpenSample(context.Context, *connect.Reques
 
 func (UnimplementedWorkbenchHandler) Compare(context.Context, *connect.Request[v1.CompareRequest]) (*connect.Response[v1.CompareResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("cambium.v1.Workbench.Compare is not implemented"))
+}
+
+func (UnimplementedWorkbenchHandler) GetRuns(context.Context, *connect.Request[v1.GetRunsRequest]) (*connect.Response[v1.GetRunsResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("cambium.v1.Workbench.GetRuns is not implemented"))
 }
 
 func (UnimplementedWorkbenchHandler) GetScene(context.Context, *connect.Request[v1.GetSceneRequest]) (*connect.Response[v1.GetSceneResponse], error) {
