@@ -92,6 +92,27 @@ test('the keys do the same, and everything by one level', async ({ page }) => {
   await expect.poll(() => query(page).get('steps')).toContain(`;expand:${node.id}`);
 });
 
+test('Shift and an arrow key are about everything, from the chart, a table and the page', async ({ page }) => {
+  const chart = await openRing(page, { view: 'fan' });
+  await chart.focus();
+  await page.keyboard.press('Shift+ArrowDown');
+  await expect.poll(() => query(page).get('steps')).toBe('compact:1;expand-all');
+  await settled(page);
+  await page.keyboard.press('Shift+ArrowUp');
+  await expect.poll(() => query(page).get('steps')).toBe('compact:1;expand-all;compact-all');
+  await page.goto(address({ ds: 'd1', view: 'treetable', steps: 'compact:1' }));
+  const table = page.getByTestId('tree-table');
+  await expect(table.getByRole('row').nth(1)).toBeVisible();
+  await settled(page);
+  await page.keyboard.press('Shift+ArrowDown');
+  await expect.poll(() => query(page).get('steps')).toBe('compact:1;expand-all');
+  await settled(page);
+  await table.focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Shift+ArrowUp');
+  await expect.poll(() => query(page).get('steps')).toBe('compact:1;expand-all;compact-all');
+});
+
 test('the menu selects what a name stands for', async ({ page }) => {
   const chart = await openRing(page, { view: 'fan' });
   const node = await packageOf(page);
@@ -106,6 +127,14 @@ for (const theme of ['light', 'dark']) {
   test(`axe finds nothing, ${theme}`, async ({ page }) => {
     await openRing(page, { view: 'fan', theme, steps: 'compact:explain:40' });
     await page.keyboard.press('e');
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    const node = (await discs(page))[0];
+    await page.getByTestId('chart').click({ modifiers: ['Alt'], position: { x: node.x, y: node.y } });
+    await page.getByTestId('act-more').hover();
+    await expect(page.getByTestId('act-expand-all')).toBeVisible();
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    await page.getByTestId('act-name').hover();
+    await expect(page.getByTestId('act-level-2')).toBeVisible();
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
   });
 }

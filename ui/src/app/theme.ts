@@ -1,5 +1,5 @@
 // Neutral greys and one accent: the data is the colour.
-import { Button, createTheme, rem } from '@mantine/core';
+import { Button, Menu, Portal, createTheme, rem } from '@mantine/core';
 
 export const theme = createTheme({
   primaryColor: 'cambium',
@@ -12,6 +12,10 @@ export const theme = createTheme({
   cursorType: 'pointer',
   components: {
     Button: Button.extend({ styles: { label: { fontWeight: 550 } } }),
+    // What lies over the page is in a landmark too.
+    Portal: Portal.extend({ defaultProps: { target: '#over' } }),
+    // A menu's children are its items: the first one has the focus, and not an element in front of it.
+    Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
   },
   colors: {
     cambium: ['#e8f6ef', '#d2ebdf', '#a5d8c0', '#7bcba6', '#4fb78b', '#2f9f74', '#1f8a62', '#157753', '#0d6646', '#07513a'],

@@ -15,7 +15,9 @@ export function useKeys(list: readonly Action[], blocked: boolean): void {
       }
       if (now.blocked || event.defaultPrevented || event.altKey) return;
       if (isTyping(event.target)) return;
-      const key = event.ctrlKey || event.metaKey ? `Ctrl+${event.key}` : event.key;
+      // Of letters, Shift shows in the key itself.
+      const held = event.ctrlKey || event.metaKey ? 'Ctrl+' : event.shiftKey && event.key.startsWith('Arrow') ? 'Shift+' : '';
+      const key = held + event.key;
       if (event.key === 'Enter' && isPressable(event.target)) return;
       const action = now.list.find((a) => a.keys.includes(key));
       if (!action || action.why !== '') return;

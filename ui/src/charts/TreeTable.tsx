@@ -95,6 +95,7 @@ export function TreeTable({ table, of, width, height, title, testId, pin, open, 
   const toggle = (row: TableRow) => onOpen(toggled(open, row.id));
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target !== box.current) return;
+    if (event.shiftKey && event.key.startsWith('Arrow')) return; // about everything, see actions.ts
     const page = Math.max(1, Math.floor(room / ROW) - 1);
     const to: Record<string, number> = { ArrowDown: cursor + 1, ArrowUp: cursor - 1, PageDown: cursor + page, PageUp: cursor - page, Home: 0, End: total - 1 };
     if (event.key in to) go(to[event.key]);

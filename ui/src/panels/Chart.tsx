@@ -168,7 +168,8 @@ export const Chart = memo(function Chart(props: Props) {
   };
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const direction = ARROWS[event.key];
+    // With Shift, they are about everything and not about the cursor.
+    const direction = event.shiftKey ? undefined : ARROWS[event.key];
     if (direction) {
       event.preventDefault();
       const begin = pin === undefined ? centre : (scene.indexOf.get(pin) ?? centre);
@@ -204,7 +205,7 @@ export const Chart = memo(function Chart(props: Props) {
       tabIndex={0}
       role="application"
       aria-roledescription="chart"
-      aria-label={`${title}. Arrow keys walk from caller to callee; Enter makes a context the root; Backspace goes back; Space selects; e expands and k compacts.`}
+      aria-label={`${title}. Arrow keys walk from caller to callee; Enter makes a context the root; Backspace goes back; Space selects; e expands and k compacts; Shift with down or up expands or compacts everything.`}
       style={{ width, height, cursor: hover >= 0 ? 'pointer' : 'default' }}
       onPointerMove={onMove}
       onPointerLeave={onLeave}

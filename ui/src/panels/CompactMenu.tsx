@@ -31,7 +31,7 @@ export function CompactMenu({ id, node, onAct }: { id: number; node: boolean; on
               <Menu.Item onClick={() => onAct('compact-here', id)} data-testid="act-compact-here">Compact its package here and below</Menu.Item>
               <Menu.Sub>
                 <Menu.Sub.Target>
-                  <Menu.Sub.Item>Show of its name …</Menu.Sub.Item>
+                  <Menu.Sub.Item data-testid="act-name">Show of its name …</Menu.Sub.Item>
                 </Menu.Sub.Target>
                 <Menu.Sub.Dropdown aria-label="Elements of the name to show">
                   {LEVELS.map((n) => (
@@ -43,8 +43,8 @@ export function CompactMenu({ id, node, onAct }: { id: number; node: boolean; on
               <Menu.Divider />
             </>
           )}
-          <Menu.Item onClick={() => onAct('expand-all')} rightSection={<span className="menu-key">E</span>} data-testid="act-expand-all">Expand everything by one</Menu.Item>
-          <Menu.Item onClick={() => onAct('compact-all')} rightSection={<span className="menu-key">K</span>} data-testid="act-compact-all">Compact everything by one</Menu.Item>
+          <Menu.Item onClick={() => onAct('expand-all')} rightSection={<span className="menu-key">E ⇧↓</span>} data-testid="act-expand-all">Expand everything by one</Menu.Item>
+          <Menu.Item onClick={() => onAct('compact-all')} rightSection={<span className="menu-key">K ⇧↑</span>} data-testid="act-compact-all">Compact everything by one</Menu.Item>
           <Menu.Item onClick={() => onAct('reset')} data-testid="act-reset">Compact fully</Menu.Item>
           <Menu.Item onClick={() => onAct('explain', 0, 40)} data-testid="act-explain">The 40 nodes that tell most</Menu.Item>
         </Menu.Sub.Dropdown>

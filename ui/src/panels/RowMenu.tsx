@@ -22,7 +22,7 @@ export function RowMenu({ at, onClose, onFocus, onAct }: Props) {
   return (
     <Menu opened onChange={(opened) => !opened && onClose()} position="bottom-start" withinPortal transitionProps={{ duration: 0 }} offset={2}>
       <Menu.Target>
-        <span className="menu-at" style={{ left: at.x, top: at.y }} />
+        <button type="button" className="menu-at" tabIndex={-1} aria-label={`What to do with ${at.name}`} style={{ left: at.x, top: at.y }} />
       </Menu.Target>
       <Menu.Dropdown aria-label={`What to do with ${at.name}`} data-testid="row-menu">
         <Menu.Label>

@@ -32,7 +32,7 @@ export function SegmentMenu({ scene, at, pin, onClose, onFocus, onPin, onAct, on
   return (
     <Menu opened onChange={(opened) => !opened && onClose()} position="bottom-start" withinPortal transitionProps={{ duration: 0 }} offset={2}>
       <Menu.Target>
-        <span className="menu-at" style={{ left: at.x, top: at.y }} />
+        <button type="button" className="menu-at" tabIndex={-1} aria-label={`What to do with ${short}`} style={{ left: at.x, top: at.y }} />
       </Menu.Target>
       <Menu.Dropdown aria-label={`What to do with ${short}`} data-testid="segment-menu">
         <Menu.Label>
