@@ -36,7 +36,7 @@ var plugged = map[string][]string{
 
 // shared lists folders of rooms with plug-ins that are none: what plug-ins of
 // that room have in common.
-var shared = []string{"viz/plot", "source/jsonstream", "source/perfsamples", "source/v8nodes"}
+var shared = []string{"viz/plot", "source/jsonstream", "source/otlp", "source/perfsamples", "source/v8nodes"}
 
 // bans lists what the standard library has and a room must do without: the
 // pure rooms can be used as a library and compiled to WebAssembly.
