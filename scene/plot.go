@@ -25,7 +25,8 @@ type Boxes struct {
 	Label       []bool    // whether there is room for a part of the name
 	Names       []string
 	ShortNames  []string
-	Up          bool // what is called is above its caller
+	Sides       *Sides // nil unless two profiles are compared
+	Up          bool   // what is called is above its caller
 }
 
 // Add appends a rectangle.

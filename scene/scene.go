@@ -72,6 +72,7 @@ type Sectors struct {
 
 	Names      []string
 	ShortNames []string
+	Sides      *Sides // nil unless two profiles are compared
 }
 
 // What a search found in a sector.

@@ -183,7 +183,7 @@ func (b *board) draw(ctx context.Context, p *panel) (s *scene.Scene, v cct.View,
 func (b *board) picture(ctx context.Context, p *panel) *v1.Picture {
 	answer := &v1.Picture{Panel: p.GetId(), Final: p.ready(), Params: p.GetParams()}
 	if p.err == nil && p.definition.Tree {
-		answer.Params, _ = p.definition.CheckParams(p.GetParams())
+		answer.Params, _ = p.definition.For(b.w.Difference != nil).CheckParams(p.GetParams())
 	} else if p.err == nil {
 		answer.Subject, answer.Map, answer.Params = p.spec.Subject, p.spec.Map, p.spec.Params
 		if p.chart != nil {

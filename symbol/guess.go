@@ -96,6 +96,25 @@ func isCSymbol(name string) bool {
 	return !startsDigit(suffix)
 }
 
+// hasGoClosure reports whether a part of name is numbered as closures of Go are:
+// pkg.F.func2, pkg.F.func2.1. The function is before it, so that pkg.func2 alone
+// is none.
+func hasGoClosure(name string) bool {
+	const closure = ".func"
+	for from := 0; ; {
+		i := strings.Index(name[from:], closure)
+		if i < 0 {
+			return false
+		}
+		before, rest := name[:from+i], name[from+i+len(closure):]
+		from += i + len(closure)
+		digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
+		if digits > 0 && (digits == len(rest) || rest[digits] == '.' || rest[digits] == '-') && strings.Contains(before[strings.LastIndexByte(before, '/')+1:], ".") {
+			return true
+		}
+	}
+}
+
 // languageOfMarks tells the language of a name by what no other language (or
 // no tool for another language) writes.
 func languageOfMarks(name string) Language {
@@ -115,6 +134,9 @@ func languageOfMarks(name string) Language {
 		if strings.HasPrefix(name, mark.text) {
 			return mark.lang
 		}
+	}
+	if hasGoClosure(name) {
+		return Go
 	}
 	for _, mark := range innerMarks {
 		if strings.Contains(name, mark.text) {
@@ -172,7 +194,7 @@ var innerMarks = [...]struct {
 }{
 	{"(anonymous namespace)", Cpp}, {"{lambda(", Cpp}, {"'lambda", Cpp}, {"[clone ", Cpp}, {"[abi:", Cpp},
 	{"{{closure}}", Rust}, {"{closure#", Rust}, {"{impl#", Rust}, {"::<impl ", Rust}, {"::{{", Rust},
-	{".(*", Go}, {"[go.shape.", Go}, {"..func", Go}, {".func1", Go},
+	{".(*", Go}, {"[go.shape.", Go}, {"..func", Go},
 	{"$$Lambda", Java}, {"lambda$", Java}, {".<init>", Java}, {".<clinit>", Java},
 	{".java:", Java}, {".kt:", Java}, {".scala:", Java}, {"(Native Method)", Java}, {"(Unknown Source)", Java},
 	{"<locals>", Python}, {".py:", Python},

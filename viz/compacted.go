@@ -196,7 +196,7 @@ func (w *Workspace) Completed(view string, params map[string]string, l Look) (Lo
 	if err != nil || p.Compacts() {
 		return l, err
 	}
-	if params, err = f.Definition.CheckParams(params); err != nil {
+	if params, err = f.Definition.For(w.Difference != nil).CheckParams(params); err != nil {
 		return l, err
 	}
 	more, err := query.ParsePipeline(f.Definition.Compaction(params, l.Metric))

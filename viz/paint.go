@@ -17,14 +17,16 @@ import (
 // chart; what is the name of its shapes: "segment".
 func ColorParameters(what string) []Parameter {
 	return []Parameter{
-		{Name: "color", Title: "Colour", Type: Choice, Default: "package",
+		{Name: "color", Title: "Colour", Type: Choice, Default: "package", Compared: "change",
 			Description: "what the colour of a " + what + " says",
 			Choices: []Option{
+				{Value: "change", Title: "By change", Description: "how the context's total changed: blue is less, orange is more", OnlyCompared: true},
 				{Value: "package", Title: "By package", Description: "close in the program, close in hue"},
 				{Value: "method", Title: "By method", Description: "each method has its own hue, the same in every run"},
 				{Value: "metric", Title: "By second metric", Description: "darker (on dark: lighter) where the context's total of another metric is more per unit of the first"},
 			}},
 		{Name: "by", Title: "Second metric", Type: Metric, With: "color=metric", Description: "the metric that colours"},
+		LeastChange("color=change"),
 	}
 }
 
@@ -33,6 +35,7 @@ type Cell struct {
 	Node                cct.NodeID    // whose colour group it has
 	Method              data.EntityID // data.None for a synthetic root
 	Mark                bool          // it stands for what is under a pixel
+	Group               bool          // it stands for several contexts; Node is one of them
 	Self, Total, Second float64       // amounts; Second is of the metric that [Config.SecondMetric] gives
 }
 
@@ -44,12 +47,14 @@ type Paint struct {
 	Names      []string
 	ShortNames []string
 	Legend     *scene.Legend
+	Sides      *scene.Sides // nil unless two profiles are compared
 }
 
-// SecondMetric is the metric that colours, or -1 if none does.
+// SecondMetric is the metric that colours, or -1 if none does. In a comparison
+// it is that of a side, unless somebody chose another.
 func (c Config) SecondMetric() (int, error) {
 	if c.Params["color"] != "metric" {
-		return -1, nil
+		return c.sideMetric(), nil
 	}
 	by, ok := c.View.Metric(c.Params["by"])
 	if !ok {
@@ -66,6 +71,7 @@ func (c Config) SecondMetric() (int, error) {
 func (c Config) Paint(cells []Cell) (*Paint, error) {
 	p := &Paint{Background: Background(c.Dark)}
 	p.name(c, cells)
+	p.Sides = c.sides(cells)
 	fill, err := c.fills(p, cells)
 	if err != nil {
 		return nil, err
@@ -79,7 +85,7 @@ func (c Config) Paint(cells []Cell) (*Paint, error) {
 		case cell.Mark, cell.Method == data.None:
 			p.Fill[i] = quiet
 		default:
-			p.Fill[i] = fill(cell)
+			p.Fill[i] = fill(i)
 			if g, ok := c.NodeColor(cell.Node); ok {
 				p.Fill[i] = c.Legend[g].Color
 			}
@@ -127,11 +133,13 @@ func (p *Paint) name(c Config, cells []Cell) {
 }
 
 // fills gives the colour of a cell by what colours say, and sets the legend.
-func (c Config) fills(p *Paint, cells []Cell) (func(*Cell) scene.Color, error) {
+func (c Config) fills(p *Paint, cells []Cell) (func(i int) scene.Color, error) {
 	switch c.Params["color"] {
+	case "change":
+		return c.changes(p), nil
 	case "method":
 		colors := c.Program.MethodColors(c.Dark)
-		return func(cell *Cell) scene.Color { return colors[cell.Method] }, nil
+		return func(i int) scene.Color { return colors[cells[i].Method] }, nil
 	case "metric":
 		by, err := c.SecondMetric()
 		if err != nil {
@@ -141,14 +149,14 @@ func (c Config) fills(p *Paint, cells []Cell) (func(*Cell) scene.Color, error) {
 	default:
 		colors := c.Program.PackageColors(c.Dark)
 		p.Legend = packageLegend(c, cells)
-		return func(cell *Cell) scene.Color { return colors[cell.Method] }, nil
+		return func(i int) scene.Color { return colors[cells[i].Method] }, nil
 	}
 }
 
 // density colours by the second metric per unit of the first, on a logarithmic
 // scale between the least and the most that is drawn. (Its plain total would
 // say again what the size says.)
-func (c Config) density(p *Paint, cells []Cell, by int) func(*Cell) scene.Color {
+func (c Config) density(p *Paint, cells []Cell, by int) func(i int) scene.Color {
 	t := c.View.Tree
 	of := func(cell *Cell) float64 {
 		if cell.Total <= 0 || cell.Second <= 0 {
@@ -179,8 +187,8 @@ func (c Config) density(p *Paint, cells []Cell, by int) func(*Cell) scene.Color 
 		legend.RampLow, legend.RampHigh = Amount(low*factor, unit), Amount(high*factor, unit)
 	}
 	p.Legend = legend
-	return func(cell *Cell) scene.Color {
-		d := of(cell)
+	return func(i int) scene.Color {
+		d := of(&cells[i])
 		switch {
 		case d == 0:
 			return Quiet(c.Dark)

@@ -266,7 +266,7 @@ func (f *fitting) chart(c *ChartState) bool {
 		f.say("%s is left out: %v.", c.called(), err)
 		return false
 	}
-	d := factory.Definition
+	d := factory.Definition.For(f.w.Difference != nil)
 	f.params(c, d)
 	if d.Tree {
 		return f.tree(c)

@@ -73,13 +73,29 @@ func (d Definition) verifyParameters() error {
 			return fmt.Errorf("%s: parameter %q is a choice of nothing", d.Name, p.Name)
 		}
 		// What is registered elsewhere may not be there yet.
-		if p.Options == nil && p.Valid == nil {
-			if err := p.check(p.Default); err != nil {
-				return fmt.Errorf("%s: the default of parameter %q: %w", d.Name, p.Name, err)
+		if p.Options != nil || p.Valid != nil {
+			continue
+		}
+		for _, compared := range []bool{false, true} {
+			for _, p := range d.For(compared).Parameters {
+				if p.Name != d.Parameters[i].Name {
+					continue
+				}
+				if err := p.check(p.Default); err != nil {
+					return fmt.Errorf("%s: the default of parameter %q: %w", d.Name, p.Name, err)
+				}
 			}
 		}
 	}
 	return nil
+}
+
+// checkSides tells what is wrong with what shapes were on either side.
+func checkSides(shapes int, s *scene.Sides) error {
+	if s == nil {
+		return nil
+	}
+	return sameLength("sides", shapes, len(s.Self[0]), len(s.Self[1]), len(s.Total[0]), len(s.Total[1]))
 }
 
 // checkScene tells what is wrong with a scene that a chart made.
@@ -111,6 +127,9 @@ func checkScene(s *scene.Scene) error {
 		if err := sameLength("boxes", len(r.X), len(b.Ink), len(b.Name), len(b.Self), len(b.Total), len(b.Count), len(b.Label)); err != nil {
 			return err
 		}
+		if err := checkSides(len(r.X), b.Sides); err != nil {
+			return err
+		}
 	}
 	l := &s.Lines
 	if err := sameLength("lines", len(l.X0), len(l.Y0), len(l.X1), len(l.Y1), len(l.Width), len(l.Color)); err != nil {
@@ -121,6 +140,9 @@ func checkScene(s *scene.Scene) error {
 	}
 	c := &s.Sectors
 	if err := sameLength("sectors", len(c.ID), len(c.Kind), len(c.R0), len(c.R1), len(c.A0), len(c.A1), len(c.Fill), len(c.Ink), len(c.Name), len(c.Self), len(c.Total), len(c.Count), len(c.Label)); err != nil {
+		return err
+	}
+	if err := checkSides(len(c.ID), c.Sides); err != nil {
 		return err
 	}
 	if err := finite("sector", c.R0, c.R1, c.A0, c.A1); err != nil {

@@ -59,10 +59,17 @@ type Parameter struct {
 	// With is "parameter=value": the parameter is of use, and is offered, only
 	// while another one has that value. "" is always.
 	With string
+	// OnlyCompared parameters are there where two profiles are compared, and
+	// Compared is the default there, if it is another one. See [Definition.For].
+	OnlyCompared bool
+	Compared     string
 }
 
 // Option is one of the values of a choice.
-type Option struct{ Value, Title, Description string }
+type Option struct {
+	Value, Title, Description string
+	OnlyCompared              bool // where two profiles are compared
+}
 
 // Dimension is a slot that a field of the subject is mapped to.
 type Dimension struct {
@@ -159,11 +166,35 @@ type Config struct {
 	// Matches are the nodes that the current search found, or nil.
 	Matches *cct.Matches
 	First   int // charts of trees: the first row of a table to write out
-	Dark    bool
+	// Difference is nil unless the tree is that of two profiles. Swapped looks at
+	// it the other way round: from B to A.
+	Difference *Difference
+	Swapped    bool
+	Dark       bool
 }
 
 // Viewport is the room a chart has, in CSS pixels.
 type Viewport struct{ Width, Height float64 }
+
+// For gives the definition with the parameters and defaults that it has where
+// two profiles are compared, or those where they are not.
+func (d Definition) For(compared bool) Definition {
+	parameters := make([]Parameter, 0, len(d.Parameters))
+	for _, p := range d.Parameters {
+		if p.OnlyCompared && !compared {
+			continue
+		}
+		if compared && p.Compared != "" {
+			p.Default = p.Compared
+		}
+		if !compared && slices.ContainsFunc(p.Choices, func(o Option) bool { return o.OnlyCompared }) {
+			p.Choices = slices.DeleteFunc(slices.Clone(p.Choices), func(o Option) bool { return o.OnlyCompared })
+		}
+		parameters = append(parameters, p)
+	}
+	d.Parameters = parameters
+	return d
+}
 
 // CheckParams fills in defaults and refuses what the definition does not
 // allow, naming the parameter and what it can be.

@@ -270,6 +270,7 @@ type Request struct {
 	Groups    []Group
 	Selection string // a filter: contexts that it holds for are marked
 	First     int    // the first row of a table to write out
+	Swapped   bool   // of a comparison of profiles: from B to A
 }
 
 // maxSide bounds the size of a picture in pixels.
@@ -295,8 +296,8 @@ func (w *Workspace) Scene(ctx context.Context, r Request) (*scene.Scene, cct.Vie
 	if !f.Definition.Tree {
 		return nil, v, fmt.Errorf("%s: draws events and not a calling context tree", f.Definition.Name)
 	}
-	config := Config{Set: w.Set, Dark: r.Dark, First: r.First}
-	if config.Params, err = f.Definition.CheckParams(r.Params); err != nil {
+	config := Config{Set: w.Set, Dark: r.Dark, First: r.First, Difference: w.Difference, Swapped: r.Swapped}
+	if config.Params, err = f.Definition.For(w.Difference != nil).CheckParams(r.Params); err != nil {
 		return nil, v, err
 	}
 	look, err := w.Completed(r.View, r.Params, r.Look)

@@ -21,7 +21,7 @@ func TestTreesContract(t *testing.T) {
 			continue
 		}
 		settings := []map[string]string{nil}
-		for _, p := range f.Definition.Parameters {
+		for _, p := range f.Definition.For(false).Parameters {
 			for _, c := range p.AllChoices() {
 				settings = append(settings, map[string]string{p.Name: c.Value})
 			}

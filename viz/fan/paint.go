@@ -25,6 +25,7 @@ func (l *layout) paint(s *scene.Scene, by int) error {
 	}
 	s.Background, s.Legend = p.Background, p.Legend
 	sec.Fill, sec.Ink, sec.Name, sec.Names, sec.ShortNames = p.Fill, p.Ink, p.Name, p.Names, p.ShortNames
+	sec.Sides = p.Sides
 	return nil
 }
 
@@ -81,7 +82,6 @@ func (l *layout) label(s *scene.Scene) {
 	if l.config.Dark {
 		ink = scene.RGB(0xe4, 0xe4, 0xe4)
 	}
-	metric := l.view.Metrics[l.metric]
 	labels := 0
 	for _, i := range p.order {
 		n := &l.nodes[i]
@@ -96,7 +96,7 @@ func (l *layout) label(s *scene.Scene) {
 			name = text.Clean(s.Sectors.Names[s.Sectors.Name[i]])
 		}
 		size := math.Round(min(max(9+n.radius/6, smallText), largeText))
-		if l.inside(s, i, name, viz.Amount(s.Sectors.Total[i], string(metric.Unit)), size) {
+		if l.inside(s, i, name, l.config.Label(s.Sectors.Total[i], s.Sectors.Sides, i), size) {
 			continue
 		}
 		if !p.beside(i, name, size, ink) && n.radius >= shortened {
@@ -106,7 +106,7 @@ func (l *layout) label(s *scene.Scene) {
 		}
 	}
 	if l.synthetic() {
-		p.beside(0, "everything, "+viz.Amount(s.Sectors.Total[0], string(metric.Unit))+" of "+metric.Name, smallText, ink)
+		p.beside(0, "everything, "+l.config.LongLabel(s.Sectors.Total[0], s.Sectors.Sides, 0), smallText, ink)
 	}
 }
 

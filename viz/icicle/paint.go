@@ -17,7 +17,7 @@ func (l *layout) finish(up bool) (*scene.Scene, error) {
 	for i := range l.boxes {
 		b := &l.boxes[i]
 		first, last = min(first, b.layer), max(last, b.layer)
-		cells[i] = viz.Cell{Node: b.node, Method: b.method, Mark: b.mark, Self: b.self, Total: b.total, Second: b.second}
+		cells[i] = viz.Cell{Node: b.node, Method: b.method, Mark: b.mark, Group: b.group != nil, Self: b.self, Total: b.total, Second: b.second}
 	}
 	p, err := l.config.Paint(cells)
 	if err != nil {
@@ -26,7 +26,7 @@ func (l *layout) finish(up bool) (*scene.Scene, error) {
 	s.Background, s.Legend = p.Background, p.Legend
 	height := min(row, l.room.Height/float64(last-first+1))
 	r := &s.Rects
-	extra := &scene.Boxes{Up: up, Ink: p.Ink, Name: p.Name, Names: p.Names, ShortNames: p.ShortNames}
+	extra := &scene.Boxes{Up: up, Ink: p.Ink, Name: p.Name, Names: p.Names, ShortNames: p.ShortNames, Sides: p.Sides}
 	r.Fill, r.Boxes = p.Fill, extra
 	r.X, r.Y, r.W, r.H = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	r.ID, r.Count = make([]uint32, n), make([]uint32, n)
@@ -64,10 +64,9 @@ func (l *layout) everything(height float64) {
 	if !r.Boxes.Label[0] {
 		return
 	}
-	metric := l.view.Metrics[l.metric]
 	size := min(12, height*0.6)
 	l.scene.Texts = append(l.scene.Texts, scene.Text{
 		X: r.X[0] + 4, Y: r.Y[0] + height/2 + size*0.36, Size: size, MaxWidth: r.W[0] - 8, Color: r.Boxes.Ink[0],
-		Text: "everything, " + viz.Amount(r.Boxes.Total[0], string(metric.Unit)) + " of " + metric.Name,
+		Text: "everything, " + l.config.LongLabel(r.Boxes.Total[0], r.Boxes.Sides, 0),
 	})
 }

@@ -28,5 +28,6 @@ func paint(s *scene.Scene, config viz.Config, nodes []cct.NodeID) error {
 	}
 	s.Background, s.Legend = p.Background, p.Legend
 	sec.Fill, sec.Ink, sec.Name, sec.Names, sec.ShortNames = p.Fill, p.Ink, p.Name, p.Names, p.ShortNames
+	sec.Sides = p.Sides
 	return nil
 }

@@ -24,8 +24,7 @@ const (
 func title(s *scene.Scene, config viz.Config) {
 	sec := &s.Sectors
 	radius := sec.R1[0] // the root is the first sector
-	metric := config.View.Metrics[config.Metric]
-	value := viz.Amount(sec.Total[0], string(metric.Unit))
+	value := config.Label(sec.Total[0], sec.Sides, 0)
 	ink := centreInk(s)
 	line := func(text string, size, y float64, bold bool) {
 		// The chord at the end of the line that is further from the centre.

@@ -31,9 +31,10 @@ type rows struct {
 
 // order is what siblings are sorted by.
 type order struct {
-	by     string // "total", "self" or "name"
+	by     string // "total", "self", "name", "change" or "selfchange"
 	metric int
-	turned bool // the other way round: least first, or Z first
+	turned bool                     // the other way round: least first, or Z first
+	growth func(cct.NodeID) float64 // of "change" and "selfchange"
 }
 
 func newRows(v cct.View, levels int, toggled []cct.NodeID, o order) *rows {
@@ -190,6 +191,8 @@ func (r *rows) sorted(n cct.NodeID) siblings {
 	case "self":
 		self := t.Self[o.metric]
 		slices.SortStableFunc(nodes, func(a, b cct.NodeID) int { return cmp.Compare(self[b], self[a]) })
+	case "change", "selfchange":
+		slices.SortStableFunc(nodes, func(a, b cct.NodeID) int { return cmp.Compare(o.growth(b), o.growth(a)) })
 	case "name":
 		slices.SortStableFunc(nodes, func(a, b cct.NodeID) int { return cmp.Compare(t.Name(a), t.Name(b)) })
 	}

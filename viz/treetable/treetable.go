@@ -35,7 +35,8 @@ var definition = viz.Definition{
 		{Name: "open", Title: "Opened rows", Type: viz.Text, Valid: validOpen, Contexts: true,
 			Description: "the ids of contexts that were opened beyond these levels, or closed within them, with dots between them"},
 		{Name: "sort", Title: "Order", Type: viz.Text, Valid: validSort,
-			Description: "what siblings are sorted by: total or self, with :METRIC for another one, or name; a - before it turns the order round"},
+			Description: "what siblings are sorted by: total or self, with :METRIC for another one, name, or, of two profiles, change or selfchange, what grew most first; a - before it turns the order round"},
+		viz.LeastChange(""),
 	},
 }
 
@@ -83,9 +84,9 @@ func parseSort(text string) (o order, metric string, err error) {
 	switch {
 	case text == "":
 		o.by = "total"
-	case o.by == "total", o.by == "self", key == "name":
+	case o.by == "total", o.by == "self", key == "name", key == "change", key == "selfchange":
 	default:
-		return o, "", fmt.Errorf("is %q, but must be total, self or name, such as -total or self:bytes", text)
+		return o, "", fmt.Errorf("is %q, but must be total, self, name, change or selfchange, such as -total or self:bytes", text)
 	}
 	return o, metric, nil
 }
@@ -114,13 +115,23 @@ func (c *chart) Scene(v viz.Viewport) (*scene.Scene, error) {
 			return nil, fmt.Errorf("treetable: parameter \"sort\": there is no metric %q", name)
 		}
 	}
+	if o.by == "change" || o.by == "selfchange" {
+		if o.growth = c.config.Growth(o.by == "selfchange"); o.growth == nil {
+			o.by = "total" // there is nothing to compare with
+		}
+	}
 	r := newRows(view, int(levels), toggled, o)
 	all := r.total(view.Root)
 	first := max(0, min(c.config.First, all-1))
 	t := &scene.Table{Columns: c.columns(o), First: first, Total: all, Tree: true}
+	color := c.config.ChangeColor()
 	found := c.config.Matches
 	for _, p := range r.from(first, int(math.Ceil(v.Height/rowHeight))+1) {
-		t.Rows = append(t.Rows, c.row(r, p, found))
+		row := c.row(r, p, found)
+		if v, ok := c.config.TotalChange(p.node); ok && row.Color == 0 {
+			row.Color = color(v)
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	s := &scene.Scene{Width: v.Width, Height: v.Height, Background: viz.Background(c.config.Dark), Table: t, Legend: viz.GroupLegend(nil, c.config.Legend)}
 	s.Drawn = int64(all)
@@ -159,6 +170,13 @@ func (c *chart) columns(now order) []scene.TableColumn {
 		return col
 	}
 	all := []scene.TableColumn{column("Context", false, order{by: "name"}, "name")}
+	if from, to, ok := c.config.SideNames(); ok {
+		return append(all, scene.TableColumn{Title: "total " + from, Number: true}, scene.TableColumn{Title: "total " + to, Number: true},
+			column("change", true, order{by: "change", metric: now.metric}, "change"), scene.TableColumn{Title: "of itself", Number: true},
+			scene.TableColumn{Title: "self " + from, Number: true}, scene.TableColumn{Title: "self " + to, Number: true},
+			column("change of self", true, order{by: "selfchange", metric: now.metric}, "selfchange"), scene.TableColumn{Title: "of itself", Number: true},
+			column("both", true, order{by: "total", metric: c.config.Metric}, "total"))
+	}
 	for i, m := range c.metrics() {
 		name := c.config.View.Metrics[m].Name
 		all = append(all, column("total "+name, true, order{by: "total", metric: m}, "total:"+name))
@@ -178,13 +196,14 @@ func (c *chart) row(r *rows, p place, found *cct.Matches) scene.TableRow {
 	}
 	whole := t.Total[metric][r.view.Root]
 	cells := []string{name}
-	for i, m := range c.metrics() {
-		unit := string(t.Metrics[m].Unit)
-		cells = append(cells, plot.Number(float64(t.Total[m][n]), unit))
-		if i == 0 {
-			cells = append(cells, plot.Share(t.Total[m][n], whole))
+	if total, ok := c.config.TotalChange(n); ok {
+		self, _ := c.config.SelfChange(n)
+		for _, v := range []viz.Change{total, self} {
+			cells = append(cells, c.config.Amount(v.From), c.config.Amount(v.To), c.config.SignedAmount(v.Difference()), v.Text())
 		}
-		cells = append(cells, plot.Number(float64(t.Self[m][n]), unit))
+		cells = append(cells, plot.Share(t.Total[metric][n], whole))
+	} else {
+		cells = append(cells, c.amounts(n, whole)...)
 	}
 	row := scene.TableRow{
 		Cells: cells, ID: uint32(t.ID(n)),
@@ -202,4 +221,20 @@ func (c *chart) row(r *rows, p place, found *cct.Matches) scene.TableRow {
 		row.Color = c.config.Legend[g].Color
 	}
 	return row
+}
+
+// amounts are the cells of a row: of the chosen metric with its share, and of the
+// others.
+func (c *chart) amounts(n cct.NodeID, whole int64) []string {
+	t := c.config.View.Tree
+	var cells []string
+	for i, m := range c.metrics() {
+		unit := string(t.Metrics[m].Unit)
+		cells = append(cells, plot.Number(float64(t.Total[m][n]), unit))
+		if i == 0 {
+			cells = append(cells, plot.Share(t.Total[m][n], whole))
+		}
+		cells = append(cells, plot.Number(float64(t.Self[m][n]), unit))
+	}
+	return cells
 }

@@ -185,7 +185,7 @@ func TestCellsAndColumns(t *testing.T) {
 
 func TestWrongParameters(t *testing.T) {
 	w := workspace(t, toy)
-	for _, c := range []struct{ param, want string }{{"open=1,2", "ids with dots"}, {"sort=size", "total, self or name"}, {"sort=name:m0", "total, self or name"}, {"sort=self:x", `no metric "x"`}, {"levels=-1", "from 0"}} {
+	for _, c := range []struct{ param, want string }{{"open=1,2", "ids with dots"}, {"sort=size", "total, self, name"}, {"sort=name:m0", "total, self, name"}, {"sort=self:x", `no metric "x"`}, {"levels=-1", "from 0"}} {
 		if _, _, err := w.Scene(context.Background(), request(c.param)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.param, err)
 		}
