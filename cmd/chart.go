@@ -101,7 +101,7 @@ func (f *chartFlags) openChart(c *cobra.Command, files []string, factory viz.Fac
 		if shared.Pairing, err = f.pair.pairing(len(files)); err != nil {
 			return nil, v, shared, err
 		}
-		w, err = loadPair(c.Context(), files)
+		w, err = loadPair(c.Context(), f.pair, files)
 	} else {
 		w, err = load(c.Context(), files[0])
 	}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -90,7 +91,7 @@ func (f *pictureFlags) add(c *cobra.Command) {
 	offer(c, "sizing", "equal", "length", "area")
 }
 
-func (f *pictureFlags) request() (viz.Request, error) {
+func (f *pictureFlags) request(compared bool) (viz.Request, error) {
 	r := viz.Request{View: f.view, Dark: f.dark, Highlight: f.search, Params: map[string]string{}}
 	var err error
 	if r.Look, err = f.look(); err != nil {
@@ -110,7 +111,7 @@ func (f *pictureFlags) request() (viz.Request, error) {
 		}
 		r.Params[name] = value
 	}
-	if _, err := factory.Definition.CheckParams(r.Params); err != nil {
+	if _, err := factory.Definition.For(compared).CheckParams(r.Params); err != nil {
 		return r, usageError{err}
 	}
 	r.Look.Filter = f.chartFlags.filter
@@ -121,7 +122,7 @@ func (f *pictureFlags) request() (viz.Request, error) {
 // draw reads a file and makes the picture: of its tree, or of its events; or of
 // two files that are compared.
 func (f *pictureFlags) draw(c *cobra.Command, files []string) (*scene.Scene, error) {
-	r, err := f.request()
+	r, err := f.request(len(files) > 1)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +133,15 @@ func (f *pictureFlags) draw(c *cobra.Command, files []string) (*scene.Scene, err
 	if !factory.Definition.Tree {
 		return f.scene(c, files, factory, r)
 	}
-	w, err := loadTree(c.Context(), files[0], r.Look)
+	var w *viz.Workspace
+	if len(files) > 1 {
+		r.Swapped = f.pair.swapped
+		if w, err = loadPair(c.Context(), f.pair, files); err == nil && w.Difference == nil {
+			err = fmt.Errorf("%s and %s have no metric of one name and unit to compare", files[0], files[1])
+		}
+	} else {
+		w, err = loadTree(c.Context(), files[0], r.Look)
+	}
 	if err != nil {
 		return nil, err
 	}

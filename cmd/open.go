@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/match"
 	"github.com/cambium-prof/cambium/samples"
 	"github.com/cambium-prof/cambium/server"
 	"github.com/cambium-prof/cambium/source"
@@ -23,6 +24,7 @@ type openFlags struct {
 	noBrowser bool
 	merge     bool
 	compare   bool
+	exact     bool
 	sample    bool
 	programs  []string
 }
@@ -46,6 +48,7 @@ browser. Files are read in the background; more can be dropped on the page.`,
 	c.Flags().BoolVar(&f.noBrowser, "no-browser", false, "only print the address")
 	c.Flags().BoolVar(&f.merge, "merge", false, "make one data set of all files")
 	c.Flags().BoolVar(&f.compare, "compare", false, "compare the first file with each of the others")
+	c.Flags().BoolVar(&f.exact, "exact-names", false, "with --compare: names of methods as they are, with what compilers make up in them")
 	c.Flags().BoolVar(&f.sample, "sample", false, "open the bundled sample")
 	c.Flags().StringArrayVar(&f.programs, "exec", nil, "read what this `COMMAND` prints (repeatable)")
 	return c
@@ -134,7 +137,7 @@ func openSets(s *server.Server, f openFlags, names []string) error {
 		sets = append(sets, d)
 	}
 	if f.compare {
-		_, err := s.Sets.Compare(sets)
+		_, err := s.Sets.Compare(sets, match.Names{Stable: !f.exact})
 		return err
 	}
 	return nil

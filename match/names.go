@@ -1,6 +1,7 @@
 package match
 
 import (
+	"fmt"
 	"regexp"
 
 	"github.com/cambium-prof/cambium/symbol"
@@ -19,6 +20,19 @@ type Names struct {
 	// Rename gives methods of the first trace the names that they have in the
 	// second. Its keys are whole names.
 	Rename map[string]string
+}
+
+// ReadNames reads how names are compared, as a person says it.
+func ReadNames(text string) (Names, error) {
+	switch text {
+	case "exact":
+		return Names{}, nil
+	case "stable":
+		return Names{Stable: true}, nil
+	case "short":
+		return Names{Short: true}, nil
+	}
+	return Names{}, fmt.Errorf("names are compared as %q, but can be exact, stable or short", text)
 }
 
 // Of is what a method of one of the sides is called for the comparison, whose

@@ -100,6 +100,7 @@ func (b *workbench) GetScene(ctx context.Context, r *connect.Request[v1.GetScene
 		Dark:      r.Msg.Dark,
 		Highlight: highlight,
 		First:     firstRow(r.Msg.First),
+		Swapped:   r.Msg.Look.GetSwapped(),
 	})
 	if err != nil {
 		return nil, invalid(err)

@@ -1,12 +1,15 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 
 	"connectrpc.com/connect"
 
+	"github.com/cambium-prof/cambium/match"
+	"github.com/cambium-prof/cambium/scene"
 	v1 "github.com/cambium-prof/cambium/server/gen/cambium/v1"
 	"github.com/cambium-prof/cambium/store/kept"
 	"github.com/cambium-prof/cambium/viz"
@@ -17,7 +20,7 @@ const maxSides = 32
 
 // Compare makes a data set that compares the first of some with each of the
 // others, once they are read. It returns at once.
-func (s *DataSets) Compare(sides []*DataSet) (*DataSet, error) {
+func (s *DataSets) Compare(sides []*DataSet, names match.Names) (*DataSet, error) {
 	if len(sides) < 2 || len(sides) > maxSides {
 		return nil, fmt.Errorf("%d data sets cannot be compared: it takes 2 to %d", len(sides), maxSides)
 	}
@@ -34,7 +37,7 @@ func (s *DataSets) Compare(sides []*DataSet) (*DataSet, error) {
 			}
 			all = append(all, w)
 		}
-		w, err := viz.NewComparison(ctx, all[0], all[1], all[2:]...)
+		w, err := viz.NewComparison(ctx, names, all[0], all[1], all[2:]...)
 		if err == nil {
 			w.Comparison.Kept = kept.Open("compare")
 		}
@@ -72,7 +75,11 @@ func (b *workbench) Compare(_ context.Context, r *connect.Request[v1.CompareRequ
 		}
 		sides = append(sides, d)
 	}
-	d, err := b.s.Sets.Compare(sides)
+	names, err := match.ReadNames(cmp.Or(r.Msg.Names, "stable"))
+	if err != nil {
+		return nil, invalid(err)
+	}
+	d, err := b.s.Sets.Compare(sides, names)
 	if err != nil {
 		return nil, invalid(err)
 	}
@@ -107,7 +114,7 @@ func (b *workbench) GetRuns(ctx context.Context, r *connect.Request[v1.GetRunsRe
 }
 
 func readPairing(q *v1.Pairing) viz.Pairing {
-	p := viz.Pairing{Run: int(q.GetRun()), Names: q.GetNames()}
+	p := viz.Pairing{Run: int(q.GetRun()), Names: q.GetNames(), Swapped: q.GetSwapped()}
 	if q != nil && q.Tau != nil {
 		tau := q.GetTau()
 		p.Tau = &tau
@@ -126,7 +133,7 @@ func wirePairing(p viz.Pairing) *v1.Pairing {
 		return nil
 	}
 	return &v1.Pairing{Run: uint32(p.Run), Tau: p.Tau, Names: p.Names, FocusA: wirePeriod(p.Focus[0]), FocusB: wirePeriod(p.Focus[1]),
-		ThreadA: int32(p.Threads[0]), ThreadB: int32(p.Threads[1])}
+		Swapped: p.Swapped, ThreadA: int32(p.Threads[0]), ThreadB: int32(p.Threads[1])}
 }
 
 func wirePeriod(p *viz.Period) *v1.Period {
@@ -134,4 +141,29 @@ func wirePeriod(p *viz.Period) *v1.Period {
 		return nil
 	}
 	return &v1.Period{From: p.From, To: p.To}
+}
+
+// wirePart says what of a comparison's metric a metric of its tree is.
+func wirePart(m *v1.Metric, d *viz.Difference, metric int) {
+	if d == nil {
+		return
+	}
+	of, _, ok := d.Compared(metric)
+	if !ok {
+		return
+	}
+	m.Of = of.Name
+	m.Part = map[int]v1.Metric_Part{
+		of.Both: v1.Metric_PART_BOTH, of.Side[0]: v1.Metric_PART_A, of.Side[1]: v1.Metric_PART_B, of.Normalised: v1.Metric_PART_NORMALISED,
+	}[metric]
+}
+
+func wireSides(s *scene.Sides) *v1.Sides {
+	if s == nil {
+		return nil
+	}
+	return &v1.Sides{
+		SelfFrom: packFloat64(s.Self[0]), SelfTo: packFloat64(s.Self[1]), TotalFrom: packFloat64(s.Total[0]), TotalTo: packFloat64(s.Total[1]),
+		Share: s.Share, WholeFrom: s.Whole[0], WholeTo: s.Whole[1],
+	}
 }

@@ -22,7 +22,7 @@ func (b *workbench) GetForm(_ context.Context, r *connect.Request[v1.GetFormRequ
 		return nil, invalid(err)
 	}
 	d := f.Definition
-	answer := &v1.GetFormResponse{Parameters: wireView(d).Parameters}
+	answer := &v1.GetFormResponse{Parameters: wireView(d.For(w.Difference != nil)).Parameters}
 	if d.Tree {
 		if w.Tree == nil {
 			answer.Problem = fmt.Sprintf("%s: %s has no calling contexts", d.Name, w.Set.Name)

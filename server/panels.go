@@ -140,7 +140,7 @@ func (b *board) request(p *panel) viz.Request {
 		View: p.GetView(), Look: viz.Look{Steps: p.GetSteps(), Metric: p.GetMetric(), Filter: b.shared.Filter},
 		Params: p.GetParams(), Viewport: viz.Viewport{Width: p.GetWidth(), Height: p.GetHeight()},
 		Dark: b.dark, Groups: b.shared.Groups, Selection: b.shared.Selection,
-		First: firstRow(p.GetFirst()),
+		First: firstRow(p.GetFirst()), Swapped: b.shared.Pairing.Swapped,
 	}
 }
 

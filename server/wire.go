@@ -30,10 +30,10 @@ func wireView(d viz.Definition) *v1.View {
 	for _, p := range d.Parameters {
 		parameter := &v1.Parameter{
 			Name: p.Name, Title: p.Title, Description: p.Description, Type: types[p.Type],
-			DefaultValue: p.Default, Min: p.Min, Max: p.Max, With: p.With,
+			DefaultValue: p.Default, Min: p.Min, Max: p.Max, With: p.With, OnlyCompared: p.OnlyCompared, Compared: p.Compared,
 		}
 		for _, c := range p.AllChoices() {
-			parameter.Choices = append(parameter.Choices, &v1.Choice{Value: c.Value, Title: c.Title, Description: c.Description})
+			parameter.Choices = append(parameter.Choices, &v1.Choice{Value: c.Value, Title: c.Title, Description: c.Description, OnlyCompared: c.OnlyCompared})
 		}
 		view.Parameters = append(view.Parameters, parameter)
 	}
@@ -59,12 +59,15 @@ func wireDataSet(d *DataSet) *v1.DataSet {
 	case Ready:
 		set.State = v1.DataSet_STATE_READY
 		set.Format, set.Warnings = d.workspace.Set.Format, d.workspace.Set.Warnings
-		_, _, set.Traces = trace.FindCalls(d.workspace.Set)
+		if _, _, set.Traces = trace.FindCalls(d.workspace.Set); d.workspace.Comparison != nil {
+			set.Traces = d.workspace.Comparison.Traces
+		}
 		if t := d.workspace.Tree; t != nil {
 			for m, metric := range t.Metrics {
 				set.Metrics = append(set.Metrics, &v1.Metric{
 					Name: metric.Name, Unit: string(metric.Unit), Description: metric.Description, Total: t.Total[m][cct.Root],
 				})
+				wirePart(set.Metrics[m], d.workspace.Difference, m)
 			}
 			set.PreferredMetric = t.Metrics[t.Preferred].Name
 			set.Methods, set.Contexts, set.MaxDepth = int64(t.Methods.Rows()), int64(t.Contexts()), int64(t.Height[cct.Root])
@@ -183,7 +186,7 @@ func wireSectors(s *scene.Sectors) *v1.Sectors {
 		Id: packUint32(s.ID), R0: packFloat32(s.R0), R1: packFloat32(s.R1), A0: packFloat32(s.A0), A1: packFloat32(s.A1),
 		Fill: packUint32(s.Fill), Ink: packUint32(s.Ink), Method: packUint32(s.Name),
 		Self: packFloat64(s.Self), Total: packFloat64(s.Total), Count: packUint32(s.Count),
-		Match: s.Match, Names: s.Names, ShortNames: s.ShortNames,
+		Match: s.Match, Names: s.Names, ShortNames: s.ShortNames, Sides: wireSides(s.Sides),
 		Kind: make([]byte, len(s.Kind)), Label: make([]byte, len(s.Label)),
 	}
 	if s.Discs {
@@ -209,7 +212,7 @@ func wireBoxes(s *scene.Scene) *v1.Sectors {
 		Shape: v1.Sectors_SHAPE_DOWN, Cx: s.Width / 2,
 		Id: packUint32(r.ID), A0: packFloat32(r.X), Fill: packUint32(r.Fill), Ink: packUint32(b.Ink), Method: packUint32(b.Name),
 		Self: packFloat64(b.Self), Total: packFloat64(b.Total), Count: packUint32(b.Count), Match: r.Match,
-		Names: b.Names, ShortNames: b.ShortNames, Kind: make([]byte, n), Label: make([]byte, n),
+		Names: b.Names, ShortNames: b.ShortNames, Sides: wireSides(b.Sides), Kind: make([]byte, n), Label: make([]byte, n),
 	}
 	r0, r1, a1 := make([]float64, n), make([]float64, n), make([]float64, n)
 	for i := range n {

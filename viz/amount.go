@@ -26,6 +26,9 @@ func Amount(x float64, unit string) string {
 	if one, ok := octets[unit]; ok {
 		return scaled(x*one, 1024, "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 	}
+	if unit == string(unitShare) {
+		return strconv.FormatFloat(100*x/sharesOfWhole, 'g', 3, 64) + space + "%"
+	}
 	return scaled(x, 1000, "", "k", "M", "G", "T", "P", "E")
 }
 

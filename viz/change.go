@@ -178,13 +178,12 @@ func (c Config) changeLegend() *scene.Legend {
 		from, to = to, from
 	}
 	least, larger := c.least(), max(q.whole[0], q.whole[1])
-	amount := c.Amount(least / 100 * larger)
 	l := &scene.Legend{
-		Title:   fmt.Sprintf("%s from %s to %s, by part of itself; gray: under %g %% of the whole (%s)", q.Name, from, to, least, amount),
+		Title:   fmt.Sprintf("Change of %s, %s to %s; gray: under %g %% of all (%s)", q.Name, from, to, least, c.Amount(least/100*larger)),
 		RampLow: "gone", RampHigh: "new",
 	}
 	if q.normalised {
-		l.Title = fmt.Sprintf("Share of %s from %s to %s, by part of itself; gray: under %g %% of the whole", q.Name, from, to, least)
+		l.Title = fmt.Sprintf("Change of the share of %s, %s to %s; gray: under %g %%", q.Name, from, to, least)
 	}
 	for i := range changeSteps {
 		l.Ramp = append(l.Ramp, ChangeColor(2*float64(i)/(changeSteps-1)-1, c.Dark))

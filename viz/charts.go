@@ -133,7 +133,7 @@ func (w *Workspace) feed(ctx context.Context, charts []*OpenChart, keys []string
 	for _, c := range charts {
 		if c.Definition.Trace {
 			var err error
-			if c.calls, err = w.calls(ctx, shared, pass); err != nil {
+			if c.calls, err = w.calls(ctx, shared, pass, "", callsThat); err != nil {
 				return err
 			}
 		}
@@ -166,7 +166,7 @@ func (w *Workspace) feed(ctx context.Context, charts []*OpenChart, keys []string
 func (w *Workspace) pass(shared Shared) (Pass, error) {
 	var p Pass
 	var err error
-	if w.Comparison != nil {
+	if w.Comparison != nil && w.Difference == nil {
 		return p, nil
 	}
 	if p.Filter, err = w.Filter(shared.Filter); err != nil {
@@ -190,7 +190,7 @@ func (w *Workspace) pass(shared Shared) (Pass, error) {
 // are kept: those of selections may be long. One of a comparison must hold for
 // all sides; the first one's is given.
 func (w *Workspace) Filter(text string) (*query.Filter, error) {
-	if w.Comparison != nil {
+	if w.Comparison != nil && w.Difference == nil {
 		for _, side := range w.Comparison.Sides {
 			if _, err := side.Filter(text); err != nil {
 				return nil, fmt.Errorf("%s: %w", side.Set.Name, err)
@@ -212,10 +212,12 @@ func (w *Workspace) prepare(spec ChartSpec) (*OpenChart, error) {
 		return nil, fmt.Errorf("%s: draws a calling context tree and not events", d.Name)
 	}
 	c := &OpenChart{Definition: d, w: w}
-	if d.Pair != (w.Comparison != nil) {
-		if d.Pair {
-			return nil, fmt.Errorf("%s: draws a comparison of two data sets, and this is one", d.Name)
-		}
+	switch {
+	case d.Pair && w.Comparison == nil:
+		return nil, fmt.Errorf("%s: draws a comparison of two data sets, and this is one", d.Name)
+	case d.Pair && !w.Comparison.Traces:
+		return nil, fmt.Errorf("%s: draws a comparison of two traces, and these are profiles", d.Name)
+	case !d.Pair && w.Comparison != nil && w.Difference == nil:
 		return nil, fmt.Errorf("%s: draws one data set, and this is a comparison", d.Name)
 	}
 	if !d.Pair {
@@ -527,7 +529,7 @@ func (c *OpenChart) frame(v View, lead map[string][]data.EntityID, shared Shared
 		return f, fmt.Errorf("selection: %w", err)
 	}
 	if c.Definition.Trace && selection != nil {
-		if f.SelectedCalls, err = c.w.selectedCalls(c.calls, shared, selection); err != nil {
+		if f.SelectedCalls, err = c.w.selectedCalls(c.calls, shared, selection, "", callsThat); err != nil {
 			return f, err
 		}
 	}

@@ -17,11 +17,13 @@ import (
 )
 
 // Comparison is what the workspace of a comparison has beside: two or more data
-// sets, the first of which is compared with each of the others, its runs. Such a
-// workspace has no events of its own. It draws charts whose definition says that
-// they draw pairs.
+// sets, the first of which is compared with each of the others, its runs. If all
+// of them are traces, it draws charts whose definition says that they draw pairs.
+// If they are two with calling contexts, it has a data set of its own with those
+// of both, see [Difference]; else, it has none.
 type Comparison struct {
-	Sides []*Workspace // at least two
+	Sides  []*Workspace // at least two
+	Traces bool         // all of them have calls with start and end
 
 	pairs   recent[*match.Pair]
 	matches recent[*match.Matches]
@@ -42,16 +44,32 @@ type Keeper interface {
 }
 
 // NewComparison makes a workspace that compares the first data set with each of
-// the others.
-func NewComparison(ctx context.Context, a, b *Workspace, more ...*Workspace) (*Workspace, error) {
+// the others. names tells which methods are the same one in the tree of two
+// profiles.
+func NewComparison(ctx context.Context, names match.Names, a, b *Workspace, more ...*Workspace) (*Workspace, error) {
 	sides := append([]*Workspace{a, b}, more...)
+	traces := true
 	for _, w := range sides {
 		if w.Comparison != nil {
 			return nil, fmt.Errorf("%s: is a comparison already, and cannot be compared", w.Set.Name)
 		}
 		if _, _, ok := trace.FindCalls(w.Set); !ok {
-			return nil, fmt.Errorf("%s: has no calls with start and end to compare", w.Set.Name)
+			traces = false
+			if len(more) > 0 || w.Tree == nil {
+				return nil, fmt.Errorf("%s: has no calls with start and end to compare%s", w.Set.Name, notTwo(w, more))
+			}
 		}
+	}
+	comparison := &Comparison{Sides: sides, Traces: traces}
+	if len(more) == 0 && a.Tree != nil && b.Tree != nil {
+		w, err := newDifference(ctx, names, a, b)
+		if err == nil {
+			w.Comparison = comparison
+		}
+		if err == nil || !traces {
+			return w, err
+		}
+		// Traces without a metric in common can still be matched.
 	}
 	name := b.Set.Name + " compared with " + a.Set.Name
 	if len(more) > 0 {
@@ -62,8 +80,24 @@ func NewComparison(ctx context.Context, a, b *Workspace, more ...*Workspace) (*W
 		return nil, err
 	}
 	w := &Workspace{Set: set, filters: recent[*query.Filter]{most: keptFilters}}
-	w.Comparison = &Comparison{Sides: sides}
+	w.Comparison = comparison
 	return w, ctx.Err()
+}
+
+func newDifference(ctx context.Context, names match.Names, a, b *Workspace) (*Workspace, error) {
+	d, err := NewDifference(ctx, a, b, names)
+	if err != nil {
+		return nil, err
+	}
+	return d.Workspace(ctx)
+}
+
+// notTwo adds what could be compared instead.
+func notTwo(w *Workspace, more []*Workspace) string {
+	if w.Tree == nil || len(more) == 0 {
+		return ""
+	}
+	return "; profiles are compared two at a time"
 }
 
 // PairChart is a chart that draws two traces and what matches in them. It is
@@ -85,6 +119,8 @@ type Pairing struct {
 	// Focus is the part of each trace that is looked at closely, in nanoseconds
 	// from its start; nil is all of it.
 	Focus [2]*Period `json:"focus,omitzero"`
+	// Swapped looks at the tree of two profiles the other way round: from B to A.
+	Swapped bool `json:"swapped,omitempty"`
 	// Threads are the threads whose calls are shown: 0 is the one with the most
 	// calls, n is the nth, and -1 is all of them.
 	Threads [2]int `json:"threads,omitzero"`
@@ -174,13 +210,11 @@ func (w *Workspace) pair(ctx context.Context, shared Shared, progress func(done,
 	pair := &Pair{comparison: c, pairing: p}
 	for side := match.A; side <= match.B; side++ {
 		of := c.side(p, side)
-		pass, err := of.pass(shared)
+		calls, err := w.Difference.sideCalls(ctx, w, of, side, shared)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", of.Set.Name, err)
 		}
-		if pair.Calls[side], err = of.calls(ctx, shared, pass); err != nil {
-			return nil, fmt.Errorf("%s: %w", of.Set.Name, err)
-		}
+		pair.Calls[side] = calls
 		pair.Titles[side] = of.Set.Name
 		if calls := pair.Calls[side]; calls.Levels.Len() < calls.Trace.Len() {
 			pair.filtered = true
@@ -242,9 +276,19 @@ func oneAtATime(progress func(done float64)) func(done float64) {
 
 // checkShared says what is wrong with what all charts of the comparison have in
 // common. What a filter says is about both sides.
-func (c *Comparison) checkShared(shared Shared) error {
+func (c *Comparison) checkShared(own *Workspace, shared Shared) error {
 	if err := c.check(shared.Pairing); err != nil {
 		return err
+	}
+	if own.Difference != nil {
+		_, err := own.pass(shared)
+		if err == nil {
+			_, err = own.Filter(shared.Selection)
+		}
+		if err == nil || !c.Traces {
+			return err
+		}
+		// It may be about what only the traces have, such as time and threads.
 	}
 	for side := match.A; side <= match.B; side++ {
 		w := c.side(shared.Pairing, side)
@@ -263,15 +307,12 @@ func (c *OpenChart) frameSides(f *Frame, shared Shared) error {
 			f.Sides[side].Threads = shared.Pairing.threads(side, c.pair.Calls[side].Trace)
 		}
 		w := c.w.Comparison.side(shared.Pairing, side)
-		selection, err := w.Filter(shared.Selection)
-		if err != nil {
-			return fmt.Errorf("%s: selection: %w", w.Set.Name, err)
-		}
-		if selection == nil || c.pair == nil {
+		if c.pair == nil {
 			continue
 		}
-		if f.Sides[side].SelectedCalls, err = w.selectedCalls(c.pair.Calls[side], shared, selection); err != nil {
-			return err
+		var err error
+		if f.Sides[side].SelectedCalls, err = c.w.Difference.sideSelection(c.w, w, side, c.pair.Calls[side], shared); err != nil {
+			return fmt.Errorf("%s: selection: %w", w.Set.Name, err)
 		}
 	}
 	return nil

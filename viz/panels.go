@@ -48,7 +48,7 @@ func (w *Workspace) CheckShared(shared Shared) error {
 		return fmt.Errorf("there are %d colour groups, which are more than %d", len(shared.Groups), maxGroups)
 	}
 	if w.Comparison != nil {
-		return w.Comparison.checkShared(shared)
+		return w.Comparison.checkShared(w, shared)
 	}
 	if _, err := w.pass(shared); err != nil {
 		return err

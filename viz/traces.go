@@ -80,13 +80,17 @@ func (w *Workspace) Trace(ctx context.Context) (*trace.Trace, error) {
 	return w.traces.trace, nil
 }
 
-// calls prepares what charts of traces draw.
-func (w *Workspace) calls(ctx context.Context, shared Shared, p Pass) (c Calls, err error) {
+// marking marks the calls that a filter keeps; nil if it keeps all.
+type marking func(ctx context.Context, t *trace.Trace, f *query.Filter) ([]bool, error)
+
+// calls prepares what charts of traces draw. What marks calls by the same filters
+// in another way has another key.
+func (w *Workspace) calls(ctx context.Context, shared Shared, p Pass, by string, mark marking) (c Calls, err error) {
 	if c.Trace, err = w.Trace(ctx); err != nil {
 		return c, err
 	}
-	c.Levels, err = w.traces.levels.get(strings.TrimSpace(shared.Filter), func() (*trace.Levels, error) {
-		keep, err := callsThat(ctx, c.Trace, p.Filter)
+	c.Levels, err = w.traces.levels.get(by+strings.TrimSpace(shared.Filter), func() (*trace.Levels, error) {
+		keep, err := mark(ctx, c.Trace, p.Filter)
 		if err != nil {
 			return nil, err
 		}
@@ -96,10 +100,11 @@ func (w *Workspace) calls(ctx context.Context, shared Shared, p Pass) (c Calls, 
 		return c, err
 	}
 	var key strings.Builder
+	key.WriteString(by)
 	for i, g := range shared.Groups {
 		fmt.Fprintf(&key, "%v%d:%s", p.Groups[i] == nil, len(g.Filter), g.Filter)
 	}
-	c.Groups, err = w.traces.groups.get(key.String(), func() ([]uint8, error) { return callGroups(ctx, c.Trace, p.Groups) })
+	c.Groups, err = w.traces.groups.get(key.String(), func() ([]uint8, error) { return callGroups(ctx, c.Trace, p.Groups, mark) })
 	return c, err
 }
 
@@ -121,12 +126,12 @@ func callsThat(ctx context.Context, t *trace.Trace, f *query.Filter) ([]bool, er
 	return keep, err
 }
 
-func callGroups(ctx context.Context, t *trace.Trace, groups []*query.Filter) ([]uint8, error) {
+func callGroups(ctx context.Context, t *trace.Trace, groups []*query.Filter, mark marking) ([]uint8, error) {
 	var colors []uint8
 	groups = groups[:min(len(groups), maxGroups)]
 	// Backwards, so that the first group that holds has the last word.
 	for g := len(groups) - 1; g >= 0; g-- {
-		keep, err := callsThat(ctx, t, groups[g])
+		keep, err := mark(ctx, t, groups[g])
 		if err != nil {
 			return nil, err
 		}
@@ -144,10 +149,10 @@ func callGroups(ctx context.Context, t *trace.Trace, groups []*query.Filter) ([]
 
 // selectedCalls gives the positions of the selected calls; nil if the selection
 // says nothing about calls.
-func (w *Workspace) selectedCalls(c Calls, shared Shared, selection *query.Filter) ([]int32, error) {
-	key := fmt.Sprintf("%d:%s%s", len(shared.Filter), shared.Filter, shared.Selection)
+func (w *Workspace) selectedCalls(c Calls, shared Shared, selection *query.Filter, by string, mark marking) ([]int32, error) {
+	key := fmt.Sprintf("%s%d:%s%s", by, len(shared.Filter), shared.Filter, shared.Selection)
 	return w.traces.selected.get(key, func() ([]int32, error) {
-		marks, err := callsThat(context.Background(), c.Trace, selection)
+		marks, err := mark(context.Background(), c.Trace, selection)
 		if err != nil || marks == nil {
 			return nil, err
 		}

@@ -18,8 +18,8 @@ function period(span: Span | undefined) {
   return span && { from: BigInt(span.from), to: BigInt(span.to) };
 }
 
-function pairingInit({ run, tau, names, focus, threads }: Pairing): NonNullable<SharedInit['pairing']> {
-  return { run, tau, names, focusA: period(focus[0]), focusB: period(focus[1]), threadA: threads[0], threadB: threads[1] };
+function pairingInit({ run, tau, names, focus, threads, swapped }: Pairing): NonNullable<SharedInit['pairing']> {
+  return { run, tau, names, focusA: period(focus[0]), focusB: period(focus[1]), threadA: threads[0], threadB: threads[1], swapped };
 }
 
 export interface Viewport {

@@ -24,7 +24,7 @@ export interface SceneRequest {
 
 /** The part of a request that says what is looked at. */
 export function lookOf({ dataSet, steps, metric, shared }: SceneRequest) {
-  return { dataSet, steps, metric, filter: shared.filter ?? '' };
+  return { dataSet, steps, metric, filter: shared.filter ?? '', swapped: shared.pairing?.swapped ?? false };
 }
 
 export interface SceneState {

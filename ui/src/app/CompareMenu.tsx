@@ -5,15 +5,15 @@ import { DataSet_State, type DataSet } from '../gen/cambium/v1/workbench_pb';
 /** What a data set can be compared with: ready, and no comparison itself. */
 export function others(dataSets: readonly DataSet[], dataSet: DataSet | undefined): DataSet[] {
   if (!dataSet || dataSet.compares.length > 0) return [];
-  return dataSets.filter((d) => d.id !== dataSet.id && d.compares.length === 0 && d.state === DataSet_State.READY && d.traces === dataSet.traces);
+  return dataSets.filter((d) => d.id !== dataSet.id && d.compares.length === 0 && d.state === DataSet_State.READY && ((d.traces && dataSet.traces) || (d.contexts > 0n && dataSet.contexts > 0n)));
 }
 
 /** Why there is nothing to compare with; '' if there is something. */
 export function whyNotCompare(dataSets: readonly DataSet[], dataSet: DataSet | undefined): string {
   if (!dataSet) return 'no data set is open';
   if (dataSet.compares.length > 0) return 'this is a comparison already';
-  if (!dataSet.traces) return 'this data set has no calls with start and end';
-  return others(dataSets, dataSet).length === 0 ? 'open another trace first' : '';
+  if (!dataSet.traces && dataSet.contexts === 0n) return 'this data set has no calling contexts';
+  return others(dataSets, dataSet).length === 0 ? 'open another profile or trace first' : '';
 }
 
 interface Props {

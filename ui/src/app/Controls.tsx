@@ -1,6 +1,7 @@
 // The view's parameters as controls, built from its definition.
 import { NumberInput, SegmentedControl, Select, Switch } from '@mantine/core';
 import { memo, useId } from 'react';
+import { choosable } from '../state/compared';
 import { isOffered } from '../panels/offered';
 import { Parameter_Type, type Metric, type Parameter } from '../gen/cambium/v1/workbench_pb';
 
@@ -26,7 +27,7 @@ export const Controls = memo(function Controls({ parameters, metrics, metric, va
         label="Metric"
         testId="metric"
         title="Which numbers the picture shows (m)"
-        data={metrics.map((m) => ({ value: m.name, label: m.name }))}
+        data={choosable(metrics).map((m) => ({ value: m.name, label: m.name }))}
         value={metric}
         onChange={onMetric}
       />

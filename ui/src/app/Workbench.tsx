@@ -7,10 +7,11 @@ import { useServer } from '../api/useDataSets';
 import type { SceneState } from '../api/useScene';
 import { useStepNames } from '../api/useStepNames';
 import { useSearch } from '../api/useSearch';
-import { DataSet_State, type Crumb } from '../gen/cambium/v1/workbench_pb';
+import { DataSet_State, Metric_Part, type Crumb, type Metric } from '../gen/cambium/v1/workbench_pb';
 import { BenchContext } from '../panels/bench';
 import { compacting } from '../panels/compacting';
 import { zooming } from '../panels/zooming';
+import { CompareBar } from '../panels/CompareBar';
 import { DetailsPanel } from '../panels/DetailsPanel';
 import { Dock } from '../panels/Dock';
 import { LeftPanel } from '../panels/LeftPanel';
@@ -21,6 +22,7 @@ import { treeSettings } from '../panels/treeSettings';
 import { FILTER, focusOf, formatSteps, removeStep, withDepth, type Depth, type Step } from '../state/steps';
 import { deskOf, doWork } from '../state/desks';
 import { setLevels } from '../state/levels';
+import { catalogFor, chosen, isCompared, isNormalised, normalising, partOf } from '../state/compared';
 import { isZoomed } from '../state/glance';
 import { hovered, pointed } from '../state/hover';
 import { prefer, usePreferences } from '../state/preferences';
@@ -51,6 +53,9 @@ const forceCanvas = new URLSearchParams(location.search).get('painter') === 'can
 
 const NO_FILTERS: readonly string[] = [];
 const NO_CRUMBS: readonly Crumb[] = [];
+const NO_METRICS: readonly Metric[] = [];
+const SIDES = ['A', 'B'];
+const SWAPPED = ['B', 'A'];
 const NO_SCENE: SceneState = { scene: undefined, request: undefined, error: '', loading: false, retry: () => undefined };
 
 export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
@@ -90,10 +95,12 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
   const failed = useMemo(() => (told ? [] : (server.dataSets ?? []).filter((d) => d.state === DataSet_State.FAILED && d.id !== dataSet?.id)), [told, server.dataSets, dataSet?.id]);
 
   const dark = scheme === 'dark';
-  const { desk, nothing, lost } = useDeskOf(dataSet, ready, drawable, server.catalog, address);
+  const compared = isCompared(dataSet);
+  const catalog = useMemo(() => catalogFor(server.catalog, compared), [server.catalog, compared]);
+  const { desk, nothing, lost } = useDeskOf(dataSet, ready, drawable, catalog, address);
   const panels = desk?.history.now.panels;
   const frontPanel = panels?.find((p) => p.id === desk?.front);
-  const view = server.catalog?.views.find((v) => v.tree && v.name === frontPanel?.view);
+  const view = catalog?.views.find((v) => v.tree && v.name === frontPanel?.view);
   const { metric, params } = useMemo(() => treeSettings(view, dataSet, address.metric, address.params), [view, dataSet, address.metric, address.params]);
   const metricName = metric?.name ?? '';
   const hasTree = view !== undefined && drawable;
@@ -111,9 +118,9 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
   const situation = useRef<Situation>(undefined as unknown as Situation);
   situation.current = { crumbs, layers: scene?.source.layers ?? 0, maxLayers: scene?.source.maxLayers ?? 0, found: found.answer, dataSet, view, metric: metricName, params };
   const navigate = useNavigation(situation);
-  const bench = useBench({ dataSet: ready ? dataSet : undefined, catalog: server.catalog, desk, dark, address, forceCanvas, navigate, onFrontScene: setFrontScene, onPainter: setPainter, onTrouble: setTrouble });
+  const bench = useBench({ dataSet: ready ? dataSet : undefined, catalog: catalog, desk, dark, address, forceCanvas, navigate, onFrontScene: setFrontScene, onPainter: setPainter, onTrouble: setTrouble });
   useEffect(() => (bench ? publishPictures(bench.visualizer) : undefined), [bench]);
-  const files = useWorkspaceFile(dataSet, server.catalog, bench?.visualizer, setTrouble);
+  const files = useWorkspaceFile(dataSet, catalog, bench?.visualizer, setTrouble);
   const openWorkspace = useCallback(
     (name: string, content: Uint8Array<ArrayBuffer>) => {
       if (desk) void files.open(name, content);
@@ -144,7 +151,12 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
     [dataSetId],
   );
   const setDepth = useCallback((depth: Depth) => go((now) => ({ steps: withDepth(now.steps, depth) }), 'replace'), []);
-  const setMetric = useCallback((name: string) => go({ metric: name }), []);
+  const setMetric = useCallback((name: string) => go({ metric: chosen(dataSet?.metrics ?? [], metric, name) }), [dataSet, metric]);
+  const swapped = desk?.history.now.pairing.swapped ?? false;
+  const letters = swapped ? SWAPPED : SIDES;
+  const pair = bench?.pair;
+  const swap = useCallback(() => pair?.('swap the sides', (now) => ({ ...now, swapped: !now.swapped })), [pair]);
+  const normalise = useCallback(() => go({ metric: normalising(dataSet?.metrics ?? [], metric) || (metric?.name ?? '') }), [dataSet, metric]);
   const setParam = useCallback((name: string, value: string) => go((now) => ({ params: { ...now.params, [name]: value } })), []);
   const toggleTheme = useCallback(() => {
     const theme = dark ? 'light' : 'dark';
@@ -186,7 +198,7 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
   }
 
   const active = panels?.find((p) => p.id === desk?.active);
-  const activeTree = active && server.catalog?.views.find((v) => v.name === active.view)?.tree === true;
+  const activeTree = active && catalog?.views.find((v) => v.name === active.view)?.tree === true;
   const noScene = !hasTree ? 'there is no chart of calling contexts' : scene ? '' : 'there is no picture yet';
   const noPanel = active ? '' : 'no chart is open';
   const noSelected = linked.selection === '' ? 'nothing is selected' : '';
@@ -232,6 +244,8 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
         setAdding(true);
       },
       compare: () => setComparing(true),
+      swap,
+      normalise,
       configure: () => active && bench?.configure(active.id),
       maximise: () => document.querySelector<HTMLElement>(`[data-testid="maximise-${active?.id ?? ''}"]`)?.click(),
       closeChart: () => active && bench?.close(active.id),
@@ -259,6 +273,8 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
       noRedo: linked.redoable === '' ? 'there is nothing to redo' : '',
       noPanel,
       noOther: whyNotCompare(server.dataSets ?? [], dataSet),
+      noCompared: compared ? '' : 'these are not two profiles that are compared',
+      noShares: normalising(dataSet?.metrics ?? [], metric) === '' ? 'only one side has this metric' : '',
       noForm: noPanel || (activeTree ? 'the settings of this chart are in the bar above' : ''),
       noZoom: zoomed ? '' : 'all of it is shown',
     },
@@ -269,9 +285,9 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
     if (server.dataSets === undefined) return server.lost ? null : <Busy words="Connecting …" />;
     if (missing && !late) return <Busy words="Waiting for the data set …" />;
     if (!dataSet) {
-      return <Empty formats={server.catalog?.formats ?? []} samples={server.catalog?.samples ?? []} onOpen={chooseFile} onSample={(name) => void openSample(name)} />;
+      return <Empty formats={catalog?.formats ?? []} samples={catalog?.samples ?? []} onOpen={chooseFile} onSample={(name) => void openSample(name)} />;
     }
-    if (dataSet.state === DataSet_State.FAILED) return <Failed dataSet={dataSet} formats={server.catalog?.formats ?? []} onOpen={chooseFile} />;
+    if (dataSet.state === DataSet_State.FAILED) return <Failed dataSet={dataSet} formats={catalog?.formats ?? []} onOpen={chooseFile} />;
     if (!ready) return <Reading dataSet={dataSet} onCancel={() => void client.cancelRead({ dataSet: dataSet.id }).catch((e: unknown) => setTrouble(wordsOf(e)))} />;
     if (nothing) return <NoSamples dataSet={dataSet} />;
     if (!bench) return <Busy words="Laying out …" />;
@@ -283,7 +299,7 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
     );
   }
 
-  const eventView = server.catalog?.views.find((v) => !v.tree && !v.pair)?.name;
+  const eventView = catalog?.views.find((v) => !v.tree && !v.pair)?.name;
   return (
     <div className="page">
       <TopBar
@@ -345,12 +361,13 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
       <div className="bars">
         {hasTree && (
           <StepsBar dataSet={dataSetId} steps={address.steps} filters={desk?.history.now.filters ?? NO_FILTERS} scene={scene?.source} names={stepNames} layers={scene?.source.layers ?? 0} maxLayers={scene?.source.maxLayers ?? 0} compacts={view.compacts} onSteps={setSteps} onFilter={setFilter} onFilterHere={filterHere} onFilterEverywhere={filterEverywhere} onDepth={setDepth}>
-            {metric && <Controls parameters={view.parameters} metrics={dataSet?.metrics ?? []} metric={metricName} values={params} onMetric={setMetric} onValue={setParam} />}
+            {metric && <Controls parameters={view.parameters} metrics={dataSet?.metrics ?? []} metric={isNormalised(metric) ? (partOf(dataSet?.metrics ?? [], metric, Metric_Part.BOTH)?.name ?? metricName) : metricName} values={params} onMetric={setMetric} onValue={setParam} />}
           </StepsBar>
         )}
+        {bench && compared && dataSet && hasTree && <CompareBar dataSet={dataSet} dataSets={server.dataSets ?? []} metric={metric} swapped={swapped} onSwap={swap} onNormalise={normalise} />}
         {bench && (
           <BenchContext.Provider value={bench}>
-            {bench.dataSet.compares.length > 0 && <PairBar />}
+            {bench.dataSet.compares.length > 0 && bench.dataSet.traces && <PairBar />}
             <LinkBar onFilterTo={linked.filterTo} onExclude={linked.exclude} onColour={colourIt} onClear={linked.clear} />
           </BenchContext.Provider>
         )}
@@ -368,7 +385,7 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
           results={address.q.trim() === '' || !hasTree || !shown.request ? undefined : { query: address.q, ...found, unit: metric?.unit ?? '', wholeTotal: Number(metric?.total ?? 0), pin: address.pin, onChoose: navigate.pin }}
         />
         <main className="centre">{centre()}</main>
-        {(hasTree || !bench) && <DetailsPanel folded={foldRight} onFold={toggleRight} request={scene ? shown.request : undefined} root={scene?.source.root} rootTitle={scene?.source.rootTitle ?? ''} pin={address.pin} unit={metric?.unit ?? ''} onPin={navigate.pin} onFocus={navigate.focus} onSelect={selectContext} />}
+        {(hasTree || !bench) && <DetailsPanel metrics={dataSet?.metrics ?? NO_METRICS} letters={letters} folded={foldRight} onFold={toggleRight} request={scene ? shown.request : undefined} root={scene?.source.root} rootTitle={scene?.source.rootTitle ?? ''} pin={address.pin} unit={metric?.unit ?? ''} onPin={navigate.pin} onFocus={navigate.focus} onSelect={selectContext} />}
       </div>
       <StatusLine dataSet={dataSet} scene={scene} metric={metric} loading={shown.loading} painter={painter} counts={bench && eventView !== undefined && <EventCounts dataSet={dataSetId} view={eventView} />} events={bench && <PassWords visualizer={bench.visualizer} />} />
       {opening.dragging && <div className="drop">Drop to open</div>}

@@ -37,6 +37,8 @@ export interface Doings {
   rightPanel: () => void;
   addChart: () => void;
   compare: () => void;
+  swap: () => void;
+  normalise: () => void;
   configure: () => void;
   maximise: () => void;
   closeChart: () => void;
@@ -66,6 +68,8 @@ export interface Reasons {
   noPanel: string;
   noForm: string;
   noOther: string;
+  noCompared: string;
+  noShares: string;
   noZoom: string;
 }
 
@@ -95,6 +99,8 @@ export function actions(does: Doings, not: Reasons): Action[] {
     make('clear', 'Clear the pin, then the search, then the selection', ['Escape'], 'Esc', does.clear),
     make('add-chart', 'Add a chart', ['a'], 'a', does.addChart, not.noDesk),
     make('compare', 'Compare with another data set', [], '', does.compare, not.noOther),
+    make('swap', 'Swap the sides of the comparison', ['s'], 's', does.swap, not.noCompared),
+    make('normalise', 'Compare shares, or amounts', ['%'], '%', does.normalise, not.noCompared || not.noShares),
     make('configure', 'Configure the chart', [','], ',', does.configure, not.noForm),
     make('maximise', 'Maximise the chart, or as it was', ['M'], 'M', does.maximise, not.noPanel),
     make('close-chart', 'Close the chart', [], '', does.closeChart, not.noPanel),

@@ -37,9 +37,19 @@ function comparisonWork(catalog: GetCatalogResponse): Work {
   return { ...NO_WORK, panels, layout: views.includes('matches') ? { split: 'column', parts: [[45, above], [55, at('matches')]] } : above };
 }
 
+/** What a comparison of profiles opens with: where the change is, and how much it is. */
+const DIFFERENCE = ['icicle', 'treetable'];
+
+function differenceWork(catalog: GetCatalogResponse): Work {
+  const panels = DIFFERENCE.filter((name) => catalog.views.some((v) => v.name === name)).map((view, i): PanelSpec => makePanel(String(i + 1), view, view === 'treetable' ? { params: { sort: 'change' } } : {}));
+  const layout: Work['layout'] = panels.length === 2 ? { split: 'column', parts: [[58, { tabs: ['1'] }], [42, { tabs: ['2'] }]] } : undefined;
+  return { ...NO_WORK, panels, layout };
+}
+
 async function defaultWork(client: WorkbenchClient, catalog: GetCatalogResponse, dataSet: DataSet, trees: boolean, wanted: string, signal: AbortSignal): Promise<Work> {
   const named = catalog.views.find((v) => v.name === wanted);
-  if (dataSet.compares.length > 0) return comparisonWork(catalog);
+  if (dataSet.compares.length > 0 && dataSet.traces) return comparisonWork(catalog);
+  if (dataSet.compares.length > 0 && !named?.tree) return differenceWork(catalog);
   const tree = named?.tree ? named : firstTree(catalog.views);
   if (named && !named.tree) return { ...NO_WORK, panels: [makePanel('1', named.name)] };
   if (trees && tree) return { ...NO_WORK, panels: [makePanel('1', tree.name)] };

@@ -1,7 +1,8 @@
 // What the actions do to the address.
 import { useMemo } from 'react';
 import type { SearchResponse } from '../gen/cambium/v1/details_pb';
-import type { Crumb, DataSet, View } from '../gen/cambium/v1/workbench_pb';
+import { Metric_Part, type Crumb, type DataSet, type View } from '../gen/cambium/v1/workbench_pb';
+import { choosable, chosen, partOf } from '../state/compared';
 import { changeDepth } from '../state/depth';
 import { hovered, pointed } from '../state/hover';
 import { depthOf, focusOf, focusOn, hasStep, toggleStep, withDepth, withoutFocus } from '../state/steps';
@@ -85,7 +86,9 @@ export function useNavigation(latest: { readonly current: Situation }) {
         }, 'replace'),
       nextMetric: () => {
         const { dataSet, metric } = latest.current;
-        go({ metric: following(dataSet?.metrics.map((m) => m.name) ?? [], metric) });
+        const all = dataSet?.metrics ?? [];
+        const now = all.find((m) => m.name === metric);
+        go({ metric: chosen(all, now, following(choosable(all).map((m) => m.name), partOf(all, now, Metric_Part.BOTH)?.name ?? metric)) });
       },
       nextColour: () => {
         const { view, params } = latest.current;

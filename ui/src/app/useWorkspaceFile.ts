@@ -71,7 +71,7 @@ function glanceOf(panel: Panel): Glance {
 function readPairing(p: SavedPairing | undefined): Pairing {
   if (!p) return NO_PAIRING;
   const span = (f: SavedPairing['focusA']) => f && { from: Number(f.from), to: Number(f.to) };
-  return { run: p.run, tau: p.tau, names: p.names, focus: [span(p.focusA), span(p.focusB)], threads: [p.threadA, p.threadB] };
+  return { run: p.run, tau: p.tau, names: p.names, focus: [span(p.focusA), span(p.focusB)], threads: [p.threadA, p.threadB], swapped: p.swapped };
 }
 
 /** Puts what the server made of a file on the desk: one step of undoing. */

@@ -17,6 +17,9 @@ const BYTES: Record<string, number> = {
   mb: 1024 ** 2, mib: 1024 ** 2, megabytes: 1024 ** 2,
 };
 
+/** Parts per billion: shares of a whole. */
+const SHARES = 'ppb';
+
 /** Three significant digits, never an exponent. */
 export function threeDigits(value: number): string {
   const size = Math.abs(value);
@@ -54,6 +57,7 @@ export function formatValue(value: number | bigint, unit: string): string {
   const key = unit.toLowerCase();
   if (key in TIME) return time(number * TIME[key]);
   if (key in BYTES) return scaled(number * BYTES[key], 1024, BINARY);
+  if (key === SHARES) return formatShare(number / 1e9);
   return scaled(number, 1000, SI);
 }
 
@@ -61,7 +65,7 @@ export function formatValue(value: number | bigint, unit: string): string {
 export function formatWithUnit(value: number | bigint, unit: string): string {
   const key = unit.toLowerCase();
   const text = formatValue(value, unit);
-  if (unit === '' || key in TIME || key in BYTES) return text;
+  if (unit === '' || key in TIME || key in BYTES || key === SHARES) return text;
   return `${text} ${unit === 'count' ? '' : unit}`.trimEnd();
 }
 

@@ -32,6 +32,10 @@ interface Props {
   onAct: Act;
   onSelect: (id: number, what: 'context' | 'method', how: How, name: string) => void;
   testId: string;
+  /** Of a comparison of two profiles: what its sides are called, in the order that they are looked at. */
+  letters: readonly string[];
+  /** Of a comparison of two traces: shows the calls of a context in both. */
+  onTimelines?: ((id: number) => void) | undefined;
 }
 
 const ARROWS: Record<string, Direction> = { ArrowUp: 'parent', ArrowDown: 'child', ArrowLeft: 'previous', ArrowRight: 'next' };
@@ -42,7 +46,7 @@ function rootIndex(scene: DecodedScene): number {
 }
 
 export const Chart = memo(function Chart(props: Props) {
-  const { scene, width, height, title, unit, pin, dark, forceCanvas, onFocus, onUp, onPin, onDepth, onPainter, compacts, onAct, onSelect, testId } = props;
+  const { scene, width, height, title, unit, pin, dark, forceCanvas, onFocus, onUp, onPin, onDepth, onPainter, compacts, onAct, onSelect, testId, letters, onTimelines } = props;
   const layers = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const view = useRef<ChartView>(undefined);
@@ -217,8 +221,8 @@ export const Chart = memo(function Chart(props: Props) {
       <div className="unseen" aria-live="polite" data-testid="chart-spoken">
         {spoken}
       </div>
-      {menu && menu.index < scene.sectors.size && <SegmentMenu scene={scene} at={menu} pin={pin} onClose={() => setMenu(undefined)} onFocus={(id) => onFocus(id, menu.index)} onPin={onPin} onAct={onAct} onSelect={onSelect} />}
-      {tooltip && !menu && tooltip.index < scene.sectors.size && <Tooltip scene={scene} at={tooltip} unit={unit} />}
+      {menu && menu.index < scene.sectors.size && <SegmentMenu scene={scene} at={menu} pin={pin} onClose={() => setMenu(undefined)} onFocus={(id) => onFocus(id, menu.index)} onPin={onPin} onAct={onAct} onSelect={onSelect} onTimelines={onTimelines} />}
+      {tooltip && !menu && tooltip.index < scene.sectors.size && <Tooltip scene={scene} at={tooltip} unit={unit} letters={letters} />}
     </div>
   );
 });

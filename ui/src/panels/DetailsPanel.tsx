@@ -2,14 +2,20 @@
 import { Button, UnstyledButton } from '@mantine/core';
 import { memo, useCallback, useEffect, useRef, useState } from 'react';
 import type { Frame, GetContextResponse, MetricValue } from '../gen/cambium/v1/details_pb';
+import { Metric_Part, type Metric } from '../gen/cambium/v1/workbench_pb';
 import type { SceneRequest } from '../api/useScene';
 import { useDetails } from '../api/useDetails';
 import { formatCount, formatExact, formatShare, formatValue } from '../format/numbers';
 import { hovered, pointed, pointing, useStore } from '../state/hover';
 import { Name } from './Name';
 import { Side } from './Side';
+import { SideTable } from './Sides';
 
 interface Props {
+  /** Of the data set. */
+  metrics: readonly Metric[];
+  /** Of a comparison: what its sides are called, in the order that they are looked at. */
+  letters: readonly string[];
   folded: boolean;
   onFold: () => void;
   request: SceneRequest | undefined;
@@ -67,7 +73,7 @@ export const DetailsPanel = memo(function DetailsPanel(props: Props) {
   );
 });
 
-function Head({ context, what, pin, root, rootTitle, onPin, onFocus, onSelect }: Props & { context: GetContextResponse; what: string }) {
+function Head({ context, what, metrics, letters, pin, root, rootTitle, onPin, onFocus, onSelect }: Props & { context: GetContextResponse; what: string }) {
   const metricName = context.methodName || context.name || rootTitle || 'the whole';
   const pack = context.packages.join('.');
   const source = context.file === '' ? '' : context.line > 0n ? `${context.file}:${context.line}` : context.file;
@@ -119,7 +125,8 @@ function Head({ context, what, pin, root, rootTitle, onPin, onFocus, onSelect }:
           {context.merged > 1n && <> · stands for {formatCount(context.merged)} contexts</>}
         </div>
       </section>
-      <Metrics metrics={context.metrics} />
+      <ComparedMetrics values={context.metrics} metrics={metrics} letters={letters} />
+      <Metrics metrics={metrics.some((m) => m.of !== '') ? context.metrics.filter((v) => metrics.find((m) => m.name === v.name)?.of === '') : context.metrics} />
     </>
   );
 }
@@ -157,7 +164,35 @@ const Lists = memo(function Lists({ context, ...rest }: ListsProps) {
   );
 });
 
+/** Metrics of both sides of a comparison: amounts, and shares of the own whole. */
+function ComparedMetrics({ values, metrics, letters }: { values: readonly MetricValue[]; metrics: readonly Metric[]; letters: readonly string[] }) {
+  const of = (name: string, part: Metric_Part) => values.find((v) => v.name === metrics.find((m) => m.of === name && m.part === part)?.name);
+  return metrics
+    .filter((m) => m.part === Metric_Part.BOTH)
+    .map(({ of: name, unit }) => {
+      const sides = [of(name, Metric_Part.A), of(name, Metric_Part.B)];
+      const [from, to] = letters[0] === 'A' ? sides : sides.reverse();
+      if (!from || !to) return null;
+      return (
+        <section key={name} aria-label={name}>
+          <h3 className="sides-title">{name}</h3>
+          <SideTable
+            letters={letters}
+            unit={unit}
+            rows={[
+              { name: 'total', from: Number(from.total), to: Number(to.total), share: false },
+              { name: 'of all', from: from.totalOfRoot, to: to.totalOfRoot, share: true },
+              { name: 'self', from: Number(from.self), to: Number(to.self), share: false },
+              { name: 'of all ', from: from.selfOfRoot, to: to.selfOfRoot, share: true },
+            ]}
+          />
+        </section>
+      );
+    });
+}
+
 function Metrics({ metrics }: { metrics: readonly MetricValue[] }) {
+  if (metrics.length === 0) return null;
   return (
     <table className="metrics">
       <thead>

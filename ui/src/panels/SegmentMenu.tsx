@@ -21,9 +21,10 @@ interface Props {
   onPin: (id: number | undefined) => void;
   onAct?: Act | undefined;
   onSelect: (id: number, what: 'context' | 'method', how: How, name: string) => void;
+  onTimelines?: ((id: number) => void) | undefined;
 }
 
-export function SegmentMenu({ scene, at, pin, onClose, onFocus, onPin, onAct, onSelect }: Props) {
+export function SegmentMenu({ scene, at, pin, onClose, onFocus, onPin, onAct, onSelect, onTimelines }: Props) {
   const { sectors } = scene;
   const id = sectors.id[at.index];
   const mark = sectors.kind[at.index] !== 0;
@@ -44,6 +45,11 @@ export function SegmentMenu({ scene, at, pin, onClose, onFocus, onPin, onAct, on
         {!mark && (
           <>
             <Menu.Divider />
+            {onTimelines && (
+              <Menu.Item onClick={() => onTimelines(id)} data-testid="show-timelines">
+                Show its calls in both timelines
+              </Menu.Item>
+            )}
             <Menu.Item onClick={() => onSelect(id, 'context', 'replace', full)} data-testid="select-context">
               Select it and what it calls
             </Menu.Item>

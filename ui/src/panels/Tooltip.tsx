@@ -4,6 +4,7 @@ import { createPortal } from 'react-dom';
 import { formatCount, formatShare, formatWithUnit } from '../format/numbers';
 import { shorten } from '../format/names';
 import { nameOf, shortNameOf, type DecodedScene } from '../scene/decode';
+import { SideTable } from './Sides';
 
 export interface TooltipAt {
   index: number;
@@ -11,7 +12,7 @@ export interface TooltipAt {
   y: number;
 }
 
-export function Tooltip({ scene, at, unit }: { scene: DecodedScene; at: TooltipAt; unit: string }) {
+export function Tooltip({ scene, at, unit, letters }: { scene: DecodedScene; at: TooltipAt; unit: string; letters: readonly string[] }) {
   const element = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const box = element.current;
@@ -28,6 +29,13 @@ export function Tooltip({ scene, at, unit }: { scene: DecodedScene; at: TooltipA
   const short = shortNameOf(sectors, i) || nameOf(sectors, i);
   const name = shorten(short, short, 64);
   const count = sectors.count[i];
+  const { sides } = sectors;
+  const rows = sides
+    ? [
+        { name: 'total', from: sides.total[0][i], to: sides.total[1][i], share: sides.share },
+        { name: 'self', from: sides.self[0][i], to: sides.self[1][i], share: sides.share },
+      ].filter((row) => !Number.isNaN(row.from))
+    : [];
   return createPortal(
     <div className="tooltip" ref={element} role="presentation" data-testid="tooltip">
       {mark ? (
@@ -35,8 +43,9 @@ export function Tooltip({ scene, at, unit }: { scene: DecodedScene; at: TooltipA
       ) : (
         <strong className={name ? 'code' : ''}>{name || source.rootTitle || 'the whole'}</strong>
       )}
+      {rows.length > 0 && sides && <SideTable rows={rows} letters={letters} unit={unit} />}
       <div className="tooltip-values">
-        <span>{mark ? 'together' : 'total'}</span>
+        <span>{mark ? 'together' : sides ? 'A and B' : 'total'}</span>
         <b>{formatWithUnit(total, unit)}</b>
         <span>of the whole</span>
         <b>{formatShare(total / (sectors.metricTotal || 1))}</b>
@@ -46,7 +55,7 @@ export function Tooltip({ scene, at, unit }: { scene: DecodedScene; at: TooltipA
             <b>{formatShare(total / (sectors.rootTotal || 1))}</b>
           </>
         )}
-        {!mark && (
+        {!mark && !sides && (
           <>
             <span>self</span>
             <b>{formatWithUnit(sectors.self[i], unit)}</b>

@@ -20,6 +20,8 @@ import { pathTo, stateOf, upFrom } from './treeStates';
 import { treeSettings } from './treeSettings';
 
 const TABLE = 'treetable';
+const SIDES = ['A', 'B'];
+const SWAPPED = ['B', 'A'];
 
 /** A table's rows are opened one by one, and what is compacted is little, so that only a depth that somebody chose limits it. */
 function stepsFor(view: View, steps: readonly Step[]): string {
@@ -68,6 +70,18 @@ export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
   const { select } = bench;
   const compacts = hasStep(parseSteps(scene?.source.steps ?? ''), 'compact');
   const onSelect = useCallback((id: number, what: 'context' | 'method', how: How, name: string) => select(what === 'context' ? `Context == ${id}` : methodFilter(name, compacts), how), [select, compacts]);
+
+  // The calls of what is selected are marked in both traces; a chart of them is opened if there is none.
+  const { addChart, catalog, viewOf } = bench;
+  const panels = desk.history.now.panels;
+  const onTimelines = useCallback(
+    (id: number) => {
+      select(`Context == ${id}`, 'replace');
+      const pair = catalog.views.find((v) => v.pair);
+      if (pair && !panels.some((p) => viewOf(p)?.pair)) addChart(pair);
+    },
+    [select, catalog, panels, viewOf, addChart],
+  );
 
   // What is shown goes before what is asked for: a click is on what is seen.
   const state = stateOf(view, params);
@@ -139,6 +153,8 @@ export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
         compacts={view.compacts}
         onAct={act}
         onSelect={onSelect}
+        letters={desk.history.now.pairing.swapped ? SWAPPED : SIDES}
+        onTimelines={dataSet.compares.length > 0 && dataSet.traces ? onTimelines : undefined}
       />
     );
   }

@@ -28,6 +28,16 @@ export interface SectorTable {
   readonly shortNames: readonly string[];
   readonly metricTotal: number;
   readonly rootTotal: number;
+  /** Of a comparison of two profiles. */
+  readonly sides: SideColumns | undefined;
+}
+
+/** What sectors were on either side; NaN where it is not known. */
+export interface SideColumns {
+  readonly self: readonly [Float64Array, Float64Array];
+  readonly total: readonly [Float64Array, Float64Array];
+  /** They are shares of the own whole, from 0 to 1. */
+  readonly share: boolean;
 }
 
 const LITTLE = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
@@ -83,6 +93,7 @@ export function decodeSectors(sectors: Sectors | undefined): SectorTable {
   }
   const bytes = (column: Uint8Array | undefined) => (column?.length === size ? column : new Uint8Array(size));
   const full = <T extends { length: number }>(column: T, empty: T) => (column.length >= size ? column : empty);
+  const unknown = () => new Float64Array(size).fill(Number.NaN);
   return {
     size,
     shape: SHAPES[sectors?.shape ?? Sectors_Shape.UNSPECIFIED] ?? 'ring',
@@ -103,6 +114,11 @@ export function decodeSectors(sectors: Sectors | undefined): SectorTable {
     shortNames: sectors?.shortNames ?? [],
     metricTotal: sectors?.metricTotal ?? 0,
     rootTotal: sectors?.rootTotal ?? 0,
+    sides: sectors?.sides && {
+      self: [full(f64(sectors.sides.selfFrom), unknown()), full(f64(sectors.sides.selfTo), unknown())],
+      total: [full(f64(sectors.sides.totalFrom), unknown()), full(f64(sectors.sides.totalTo), unknown())],
+      share: sectors.sides.share,
+    },
   };
 }
 

@@ -8,7 +8,7 @@ const WORK: Work = {
   filters: ['"Location" in ["a", "b"]', 'not (Method == "c~d")'],
   groups: [{ name: 'hot', colour: 0xc96a00ff, filter: 'Method == "x"', hidden: false }, { name: 'cold', colour: 0x00a0ffff, filter: 'Method == "y"', hidden: true }],
   selection: 'Bytecode in 1..5',
-  pairing: { run: 2, tau: 0.35, names: 'stable', focus: [{ from: 10, to: 20 }, undefined], threads: [-1, 2] },
+  pairing: { run: 2, tau: 0.35, names: 'stable', focus: [{ from: 10, to: 20 }, undefined], threads: [-1, 2], swapped: true },
   layout: { split: 'row', parts: [[40, { tabs: ['1'] }], [60, { tabs: ['2'] }]] },
 };
 const GLANCES = { '1': { rows: { from: 0, to: 40.5 } }, '2': { period: { from: 10, to: 20 }, look: { steps: 'norec', metric: 'time', params: { color: 'package' } } } };

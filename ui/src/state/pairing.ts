@@ -12,9 +12,11 @@ export interface Pairing {
   focus: readonly [Span | undefined, Span | undefined];
   /** 0 is the thread with the most calls, n the nth from 1, −1 all. */
   threads: readonly [number, number];
+  /** The tree of two profiles is looked at from the second to the first. */
+  swapped: boolean;
 }
 
-export const NO_PAIRING: Pairing = { run: 0, tau: undefined, names: '', focus: [undefined, undefined], threads: [0, 0] };
+export const NO_PAIRING: Pairing = { run: 0, tau: undefined, names: '', focus: [undefined, undefined], threads: [0, 0], swapped: false };
 
 /** The focus of one side, counted from 0, moved. */
 export function withFocus(pairing: Pairing, side: number, focus: Span | undefined): Pairing {
@@ -32,6 +34,7 @@ export function packPairing(p: Pairing): Record<string, unknown> | undefined {
   if (a) out.a = [a.from, a.to];
   if (b) out.b = [b.from, b.to];
   if (p.threads[0] !== 0 || p.threads[1] !== 0) out.h = p.threads;
+  if (p.swapped) out.s = 1;
   return Object.keys(out).length > 0 ? out : undefined;
 }
 
@@ -55,5 +58,6 @@ export function unpackPairing(value: unknown): Pairing {
     names: v.n === 'stable' || v.n === 'short' ? v.n : '',
     focus: [span(v.a), span(v.b)],
     threads: [whole(threads[0], -1) ?? 0, whole(threads[1], -1) ?? 0],
+    swapped: v.s === 1,
   };
 }

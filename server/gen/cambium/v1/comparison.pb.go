@@ -26,6 +26,7 @@ const (
 type CompareRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	DataSets      []string               `protobuf:"bytes,1,rep,name=data_sets,json=dataSets,proto3" json:"data_sets,omitempty"` // ids, at least two; those that are still read are waited for
+	Names         string                 `protobuf:"bytes,2,opt,name=names,proto3" json:"names,omitempty"`                       // which methods are the same in the tree of two profiles: exact, stable or short; "" is stable
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -65,6 +66,13 @@ func (x *CompareRequest) GetDataSets() []string {
 		return x.DataSets
 	}
 	return nil
+}
+
+func (x *CompareRequest) GetNames() string {
+	if x != nil {
+		return x.Names
+	}
+	return ""
 }
 
 type CompareResponse struct {
@@ -400,6 +408,7 @@ type Pairing struct {
 	// The threads that are shown: 0 is the one with the most calls, n is the nth from 1, and -1 all.
 	ThreadA       int32 `protobuf:"zigzag32,6,opt,name=thread_a,json=threadA,proto3" json:"thread_a,omitempty"`
 	ThreadB       int32 `protobuf:"zigzag32,7,opt,name=thread_b,json=threadB,proto3" json:"thread_b,omitempty"`
+	Swapped       bool  `protobuf:"varint,8,opt,name=swapped,proto3" json:"swapped,omitempty"` // the tree of two profiles is looked at from the second to the first
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -483,6 +492,106 @@ func (x *Pairing) GetThreadB() int32 {
 	return 0
 }
 
+func (x *Pairing) GetSwapped() bool {
+	if x != nil {
+		return x.Swapped
+	}
+	return false
+}
+
+// What the shapes of a comparison of two profiles were on either side: f64 columns, NaN where it is not known.
+type Sides struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	SelfFrom      []byte                 `protobuf:"bytes,1,opt,name=self_from,json=selfFrom,proto3" json:"self_from,omitempty"`
+	SelfTo        []byte                 `protobuf:"bytes,2,opt,name=self_to,json=selfTo,proto3" json:"self_to,omitempty"`
+	TotalFrom     []byte                 `protobuf:"bytes,3,opt,name=total_from,json=totalFrom,proto3" json:"total_from,omitempty"`
+	TotalTo       []byte                 `protobuf:"bytes,4,opt,name=total_to,json=totalTo,proto3" json:"total_to,omitempty"`
+	Share         bool                   `protobuf:"varint,5,opt,name=share,proto3" json:"share,omitempty"` // they are shares of the own whole, from 0 to 1
+	WholeFrom     float64                `protobuf:"fixed64,6,opt,name=whole_from,json=wholeFrom,proto3" json:"whole_from,omitempty"`
+	WholeTo       float64                `protobuf:"fixed64,7,opt,name=whole_to,json=wholeTo,proto3" json:"whole_to,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Sides) Reset() {
+	*x = Sides{}
+	mi := &file_cambium_v1_comparison_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Sides) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Sides) ProtoMessage() {}
+
+func (x *Sides) ProtoReflect() protoreflect.Message {
+	mi := &file_cambium_v1_comparison_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Sides.ProtoReflect.Descriptor instead.
+func (*Sides) Descriptor() ([]byte, []int) {
+	return file_cambium_v1_comparison_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *Sides) GetSelfFrom() []byte {
+	if x != nil {
+		return x.SelfFrom
+	}
+	return nil
+}
+
+func (x *Sides) GetSelfTo() []byte {
+	if x != nil {
+		return x.SelfTo
+	}
+	return nil
+}
+
+func (x *Sides) GetTotalFrom() []byte {
+	if x != nil {
+		return x.TotalFrom
+	}
+	return nil
+}
+
+func (x *Sides) GetTotalTo() []byte {
+	if x != nil {
+		return x.TotalTo
+	}
+	return nil
+}
+
+func (x *Sides) GetShare() bool {
+	if x != nil {
+		return x.Share
+	}
+	return false
+}
+
+func (x *Sides) GetWholeFrom() float64 {
+	if x != nil {
+		return x.WholeFrom
+	}
+	return 0
+}
+
+func (x *Sides) GetWholeTo() float64 {
+	if x != nil {
+		return x.WholeTo
+	}
+	return 0
+}
+
 // A rectangle that is laid over a picture.
 type Mark struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -497,7 +606,7 @@ type Mark struct {
 
 func (x *Mark) Reset() {
 	*x = Mark{}
-	mi := &file_cambium_v1_comparison_proto_msgTypes[8]
+	mi := &file_cambium_v1_comparison_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -509,7 +618,7 @@ func (x *Mark) String() string {
 func (*Mark) ProtoMessage() {}
 
 func (x *Mark) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_comparison_proto_msgTypes[8]
+	mi := &file_cambium_v1_comparison_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -522,7 +631,7 @@ func (x *Mark) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Mark.ProtoReflect.Descriptor instead.
 func (*Mark) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_comparison_proto_rawDescGZIP(), []int{8}
+	return file_cambium_v1_comparison_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Mark) GetX() float64 {
@@ -565,9 +674,10 @@ var File_cambium_v1_comparison_proto protoreflect.FileDescriptor
 const file_cambium_v1_comparison_proto_rawDesc = "" +
 	"\n" +
 	"\x1bcambium/v1/comparison.proto\x12\n" +
-	"cambium.v1\"-\n" +
+	"cambium.v1\"C\n" +
 	"\x0eCompareRequest\x12\x1b\n" +
-	"\tdata_sets\x18\x01 \x03(\tR\bdataSets\",\n" +
+	"\tdata_sets\x18\x01 \x03(\tR\bdataSets\x12\x14\n" +
+	"\x05names\x18\x02 \x01(\tR\x05names\",\n" +
 	"\x0fCompareResponse\x12\x19\n" +
 	"\bdata_set\x18\x01 \x01(\tR\adataSet\"A\n" +
 	"\x0eGetRunsRequest\x12\x19\n" +
@@ -588,7 +698,7 @@ const file_cambium_v1_comparison_proto_rawDesc = "" +
 	"\x05calls\x18\x02 \x01(\x03R\x05calls\",\n" +
 	"\x06Period\x12\x12\n" +
 	"\x04from\x18\x01 \x01(\x03R\x04from\x12\x0e\n" +
-	"\x02to\x18\x02 \x01(\x03R\x02to\"\xe0\x01\n" +
+	"\x02to\x18\x02 \x01(\x03R\x02to\"\xfa\x01\n" +
 	"\aPairing\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\rR\x03run\x12\x15\n" +
 	"\x03tau\x18\x02 \x01(\x01H\x00R\x03tau\x88\x01\x01\x12\x14\n" +
@@ -596,8 +706,19 @@ const file_cambium_v1_comparison_proto_rawDesc = "" +
 	"\afocus_a\x18\x04 \x01(\v2\x12.cambium.v1.PeriodR\x06focusA\x12+\n" +
 	"\afocus_b\x18\x05 \x01(\v2\x12.cambium.v1.PeriodR\x06focusB\x12\x19\n" +
 	"\bthread_a\x18\x06 \x01(\x11R\athreadA\x12\x19\n" +
-	"\bthread_b\x18\a \x01(\x11R\athreadBB\x06\n" +
-	"\x04_tau\"T\n" +
+	"\bthread_b\x18\a \x01(\x11R\athreadB\x12\x18\n" +
+	"\aswapped\x18\b \x01(\bR\aswappedB\x06\n" +
+	"\x04_tau\"\xc7\x01\n" +
+	"\x05Sides\x12\x1b\n" +
+	"\tself_from\x18\x01 \x01(\fR\bselfFrom\x12\x17\n" +
+	"\aself_to\x18\x02 \x01(\fR\x06selfTo\x12\x1d\n" +
+	"\n" +
+	"total_from\x18\x03 \x01(\fR\ttotalFrom\x12\x19\n" +
+	"\btotal_to\x18\x04 \x01(\fR\atotalTo\x12\x14\n" +
+	"\x05share\x18\x05 \x01(\bR\x05share\x12\x1d\n" +
+	"\n" +
+	"whole_from\x18\x06 \x01(\x01R\twholeFrom\x12\x19\n" +
+	"\bwhole_to\x18\a \x01(\x01R\awholeTo\"T\n" +
 	"\x04Mark\x12\f\n" +
 	"\x01x\x18\x01 \x01(\x01R\x01x\x12\f\n" +
 	"\x01y\x18\x02 \x01(\x01R\x01y\x12\f\n" +
@@ -617,7 +738,7 @@ func file_cambium_v1_comparison_proto_rawDescGZIP() []byte {
 	return file_cambium_v1_comparison_proto_rawDescData
 }
 
-var file_cambium_v1_comparison_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
+var file_cambium_v1_comparison_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
 var file_cambium_v1_comparison_proto_goTypes = []any{
 	(*CompareRequest)(nil),  // 0: cambium.v1.CompareRequest
 	(*CompareResponse)(nil), // 1: cambium.v1.CompareResponse
@@ -627,7 +748,8 @@ var file_cambium_v1_comparison_proto_goTypes = []any{
 	(*RunThread)(nil),       // 5: cambium.v1.RunThread
 	(*Period)(nil),          // 6: cambium.v1.Period
 	(*Pairing)(nil),         // 7: cambium.v1.Pairing
-	(*Mark)(nil),            // 8: cambium.v1.Mark
+	(*Sides)(nil),           // 8: cambium.v1.Sides
+	(*Mark)(nil),            // 9: cambium.v1.Mark
 }
 var file_cambium_v1_comparison_proto_depIdxs = []int32{
 	4, // 0: cambium.v1.GetRunsResponse.runs:type_name -> cambium.v1.Run
@@ -653,7 +775,7 @@ func file_cambium_v1_comparison_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cambium_v1_comparison_proto_rawDesc), len(file_cambium_v1_comparison_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   9,
+			NumMessages:   10,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -140,6 +140,61 @@ func (DataSet_State) EnumDescriptor() ([]byte, []int) {
 	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{11, 0}
 }
 
+type Metric_Part int32
+
+const (
+	Metric_PART_UNSPECIFIED Metric_Part = 0
+	Metric_PART_BOTH        Metric_Part = 1 // A and B together
+	Metric_PART_A           Metric_Part = 2
+	Metric_PART_B           Metric_Part = 3
+	Metric_PART_NORMALISED  Metric_Part = 4 // the shares in both, together
+)
+
+// Enum value maps for Metric_Part.
+var (
+	Metric_Part_name = map[int32]string{
+		0: "PART_UNSPECIFIED",
+		1: "PART_BOTH",
+		2: "PART_A",
+		3: "PART_B",
+		4: "PART_NORMALISED",
+	}
+	Metric_Part_value = map[string]int32{
+		"PART_UNSPECIFIED": 0,
+		"PART_BOTH":        1,
+		"PART_A":           2,
+		"PART_B":           3,
+		"PART_NORMALISED":  4,
+	}
+)
+
+func (x Metric_Part) Enum() *Metric_Part {
+	p := new(Metric_Part)
+	*p = x
+	return p
+}
+
+func (x Metric_Part) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Metric_Part) Descriptor() protoreflect.EnumDescriptor {
+	return file_cambium_v1_workbench_proto_enumTypes[2].Descriptor()
+}
+
+func (Metric_Part) Type() protoreflect.EnumType {
+	return &file_cambium_v1_workbench_proto_enumTypes[2]
+}
+
+func (x Metric_Part) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Metric_Part.Descriptor instead.
+func (Metric_Part) EnumDescriptor() ([]byte, []int) {
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{13, 0}
+}
+
 type TableColumn_Order int32
 
 const (
@@ -173,11 +228,11 @@ func (x TableColumn_Order) String() string {
 }
 
 func (TableColumn_Order) Descriptor() protoreflect.EnumDescriptor {
-	return file_cambium_v1_workbench_proto_enumTypes[2].Descriptor()
+	return file_cambium_v1_workbench_proto_enumTypes[3].Descriptor()
 }
 
 func (TableColumn_Order) Type() protoreflect.EnumType {
-	return &file_cambium_v1_workbench_proto_enumTypes[2]
+	return &file_cambium_v1_workbench_proto_enumTypes[3]
 }
 
 func (x TableColumn_Order) Number() protoreflect.EnumNumber {
@@ -228,11 +283,11 @@ func (x Sectors_Shape) String() string {
 }
 
 func (Sectors_Shape) Descriptor() protoreflect.EnumDescriptor {
-	return file_cambium_v1_workbench_proto_enumTypes[3].Descriptor()
+	return file_cambium_v1_workbench_proto_enumTypes[4].Descriptor()
 }
 
 func (Sectors_Shape) Type() protoreflect.EnumType {
-	return &file_cambium_v1_workbench_proto_enumTypes[3]
+	return &file_cambium_v1_workbench_proto_enumTypes[4]
 }
 
 func (x Sectors_Shape) Number() protoreflect.EnumNumber {
@@ -277,11 +332,11 @@ func (x Text_Anchor) String() string {
 }
 
 func (Text_Anchor) Descriptor() protoreflect.EnumDescriptor {
-	return file_cambium_v1_workbench_proto_enumTypes[4].Descriptor()
+	return file_cambium_v1_workbench_proto_enumTypes[5].Descriptor()
 }
 
 func (Text_Anchor) Type() protoreflect.EnumType {
-	return &file_cambium_v1_workbench_proto_enumTypes[4]
+	return &file_cambium_v1_workbench_proto_enumTypes[5]
 }
 
 func (x Text_Anchor) Number() protoreflect.EnumNumber {
@@ -759,7 +814,10 @@ type Parameter struct {
 	Min          float64                `protobuf:"fixed64,7,opt,name=min,proto3" json:"min,omitempty"`
 	Max          float64                `protobuf:"fixed64,8,opt,name=max,proto3" json:"max,omitempty"`
 	// "parameter=value": offered only while another parameter has that value; "" is always.
-	With          string `protobuf:"bytes,9,opt,name=with,proto3" json:"with,omitempty"`
+	With string `protobuf:"bytes,9,opt,name=with,proto3" json:"with,omitempty"`
+	// Where two profiles are compared: it is there only then, and its default then, if it is another one.
+	OnlyCompared  bool   `protobuf:"varint,10,opt,name=only_compared,json=onlyCompared,proto3" json:"only_compared,omitempty"`
+	Compared      string `protobuf:"bytes,11,opt,name=compared,proto3" json:"compared,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -857,11 +915,26 @@ func (x *Parameter) GetWith() string {
 	return ""
 }
 
+func (x *Parameter) GetOnlyCompared() bool {
+	if x != nil {
+		return x.OnlyCompared
+	}
+	return false
+}
+
+func (x *Parameter) GetCompared() string {
+	if x != nil {
+		return x.Compared
+	}
+	return ""
+}
+
 type Choice struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Value         string                 `protobuf:"bytes,1,opt,name=value,proto3" json:"value,omitempty"`
 	Title         string                 `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
 	Description   string                 `protobuf:"bytes,3,opt,name=description,proto3" json:"description,omitempty"`
+	OnlyCompared  bool                   `protobuf:"varint,4,opt,name=only_compared,json=onlyCompared,proto3" json:"only_compared,omitempty"` // where two profiles are compared
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -915,6 +988,13 @@ func (x *Choice) GetDescription() string {
 		return x.Description
 	}
 	return ""
+}
+
+func (x *Choice) GetOnlyCompared() bool {
+	if x != nil {
+		return x.OnlyCompared
+	}
+	return false
 }
 
 type WatchDataSetsRequest struct {
@@ -1230,11 +1310,14 @@ func (x *EventCount) GetContexts() bool {
 }
 
 type Metric struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	Unit          string                 `protobuf:"bytes,2,opt,name=unit,proto3" json:"unit,omitempty"`
-	Total         int64                  `protobuf:"varint,3,opt,name=total,proto3" json:"total,omitempty"` // of the whole tree
-	Description   string                 `protobuf:"bytes,4,opt,name=description,proto3" json:"description,omitempty"`
+	state       protoimpl.MessageState `protogen:"open.v1"`
+	Name        string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Unit        string                 `protobuf:"bytes,2,opt,name=unit,proto3" json:"unit,omitempty"`
+	Total       int64                  `protobuf:"varint,3,opt,name=total,proto3" json:"total,omitempty"` // of the whole tree
+	Description string                 `protobuf:"bytes,4,opt,name=description,proto3" json:"description,omitempty"`
+	// In a comparison of two profiles: the metric that both have ("" if only one has it), and what of it this one is.
+	Of            string      `protobuf:"bytes,5,opt,name=of,proto3" json:"of,omitempty"`
+	Part          Metric_Part `protobuf:"varint,6,opt,name=part,proto3,enum=cambium.v1.Metric_Part" json:"part,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1295,6 +1378,20 @@ func (x *Metric) GetDescription() string {
 		return x.Description
 	}
 	return ""
+}
+
+func (x *Metric) GetOf() string {
+	if x != nil {
+		return x.Of
+	}
+	return ""
+}
+
+func (x *Metric) GetPart() Metric_Part {
+	if x != nil {
+		return x.Part
+	}
+	return Metric_PART_UNSPECIFIED
 }
 
 type CancelReadRequest struct {
@@ -1482,8 +1579,9 @@ type Look struct {
 	// context in every pipeline: a node that stands for several contexts has
 	// the smallest of their ids.
 	Steps         string `protobuf:"bytes,2,opt,name=steps,proto3" json:"steps,omitempty"`
-	Metric        string `protobuf:"bytes,3,opt,name=metric,proto3" json:"metric,omitempty"` // "" is the preferred one
-	Filter        string `protobuf:"bytes,4,opt,name=filter,proto3" json:"filter,omitempty"` // of the events that the tree is made from; as Shared.filter
+	Metric        string `protobuf:"bytes,3,opt,name=metric,proto3" json:"metric,omitempty"`    // "" is the preferred one
+	Filter        string `protobuf:"bytes,4,opt,name=filter,proto3" json:"filter,omitempty"`    // of the events that the tree is made from; as Shared.filter
+	Swapped       bool   `protobuf:"varint,5,opt,name=swapped,proto3" json:"swapped,omitempty"` // as Pairing.swapped
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1544,6 +1642,13 @@ func (x *Look) GetFilter() string {
 		return x.Filter
 	}
 	return ""
+}
+
+func (x *Look) GetSwapped() bool {
+	if x != nil {
+		return x.Swapped
+	}
+	return false
 }
 
 type GetSceneRequest struct {
@@ -2747,6 +2852,7 @@ type Sectors struct {
 	MetricTotal   float64                `protobuf:"fixed64,19,opt,name=metric_total,json=metricTotal,proto3" json:"metric_total,omitempty"` // total of the whole tree: what shares are of
 	RootTotal     float64                `protobuf:"fixed64,20,opt,name=root_total,json=rootTotal,proto3" json:"root_total,omitempty"`       // total of the root
 	Shape         Sectors_Shape          `protobuf:"varint,21,opt,name=shape,proto3,enum=cambium.v1.Sectors_Shape" json:"shape,omitempty"`
+	Sides         *Sides                 `protobuf:"bytes,22,opt,name=sides,proto3" json:"sides,omitempty"` // of a comparison of two profiles
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2926,6 +3032,13 @@ func (x *Sectors) GetShape() Sectors_Shape {
 		return x.Shape
 	}
 	return Sectors_SHAPE_UNSPECIFIED
+}
+
+func (x *Sectors) GetSides() *Sides {
+	if x != nil {
+		return x.Sides
+	}
+	return nil
 }
 
 type Text struct {
@@ -5389,7 +5502,7 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12 \n" +
 	"\vdescription\x18\x03 \x01(\tR\vdescription\x12\x1a\n" +
-	"\boptional\x18\x04 \x01(\bR\boptional\"\x81\x03\n" +
+	"\boptional\x18\x04 \x01(\bR\boptional\"\xc2\x03\n" +
 	"\tParameter\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12 \n" +
@@ -5399,18 +5512,22 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\achoices\x18\x06 \x03(\v2\x12.cambium.v1.ChoiceR\achoices\x12\x10\n" +
 	"\x03min\x18\a \x01(\x01R\x03min\x12\x10\n" +
 	"\x03max\x18\b \x01(\x01R\x03max\x12\x12\n" +
-	"\x04with\x18\t \x01(\tR\x04with\"m\n" +
+	"\x04with\x18\t \x01(\tR\x04with\x12#\n" +
+	"\ronly_compared\x18\n" +
+	" \x01(\bR\fonlyCompared\x12\x1a\n" +
+	"\bcompared\x18\v \x01(\tR\bcompared\"m\n" +
 	"\x04Type\x12\x14\n" +
 	"\x10TYPE_UNSPECIFIED\x10\x00\x12\x0f\n" +
 	"\vTYPE_CHOICE\x10\x01\x12\x0f\n" +
 	"\vTYPE_NUMBER\x10\x02\x12\r\n" +
 	"\tTYPE_BOOL\x10\x03\x12\x0f\n" +
 	"\vTYPE_METRIC\x10\x04\x12\r\n" +
-	"\tTYPE_TEXT\x10\x05\"V\n" +
+	"\tTYPE_TEXT\x10\x05\"{\n" +
 	"\x06Choice\x12\x14\n" +
 	"\x05value\x18\x01 \x01(\tR\x05value\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12 \n" +
-	"\vdescription\x18\x03 \x01(\tR\vdescription\"\x16\n" +
+	"\vdescription\x18\x03 \x01(\tR\vdescription\x12#\n" +
+	"\ronly_compared\x18\x04 \x01(\bR\fonlyCompared\"\x16\n" +
 	"\x14WatchDataSetsRequest\"I\n" +
 	"\x15WatchDataSetsResponse\x120\n" +
 	"\tdata_sets\x18\x01 \x03(\v2\x13.cambium.v1.DataSetR\bdataSets\"\xe2\x04\n" +
@@ -5444,24 +5561,35 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"EventCount\x12\x12\n" +
 	"\x04type\x18\x01 \x01(\tR\x04type\x12\x12\n" +
 	"\x04rows\x18\x02 \x01(\x03R\x04rows\x12\x1a\n" +
-	"\bcontexts\x18\x03 \x01(\bR\bcontexts\"h\n" +
+	"\bcontexts\x18\x03 \x01(\bR\bcontexts\"\xff\x01\n" +
 	"\x06Metric\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04unit\x18\x02 \x01(\tR\x04unit\x12\x14\n" +
 	"\x05total\x18\x03 \x01(\x03R\x05total\x12 \n" +
-	"\vdescription\x18\x04 \x01(\tR\vdescription\".\n" +
+	"\vdescription\x18\x04 \x01(\tR\vdescription\x12\x0e\n" +
+	"\x02of\x18\x05 \x01(\tR\x02of\x12+\n" +
+	"\x04part\x18\x06 \x01(\x0e2\x17.cambium.v1.Metric.PartR\x04part\"X\n" +
+	"\x04Part\x12\x14\n" +
+	"\x10PART_UNSPECIFIED\x10\x00\x12\r\n" +
+	"\tPART_BOTH\x10\x01\x12\n" +
+	"\n" +
+	"\x06PART_A\x10\x02\x12\n" +
+	"\n" +
+	"\x06PART_B\x10\x03\x12\x13\n" +
+	"\x0fPART_NORMALISED\x10\x04\".\n" +
 	"\x11CancelReadRequest\x12\x19\n" +
 	"\bdata_set\x18\x01 \x01(\tR\adataSet\"\x14\n" +
 	"\x12CancelReadResponse\"'\n" +
 	"\x11OpenSampleRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\"/\n" +
 	"\x12OpenSampleResponse\x12\x19\n" +
-	"\bdata_set\x18\x01 \x01(\tR\adataSet\"g\n" +
+	"\bdata_set\x18\x01 \x01(\tR\adataSet\"\x81\x01\n" +
 	"\x04Look\x12\x19\n" +
 	"\bdata_set\x18\x01 \x01(\tR\adataSet\x12\x14\n" +
 	"\x05steps\x18\x02 \x01(\tR\x05steps\x12\x16\n" +
 	"\x06metric\x18\x03 \x01(\tR\x06metric\x12\x16\n" +
-	"\x06filter\x18\x04 \x01(\tR\x06filter\"\xbd\x02\n" +
+	"\x06filter\x18\x04 \x01(\tR\x06filter\x12\x18\n" +
+	"\aswapped\x18\x05 \x01(\bR\aswapped\"\xbd\x02\n" +
 	"\x0fGetSceneRequest\x12$\n" +
 	"\x04look\x18\x01 \x01(\v2\x10.cambium.v1.LookR\x04look\x12\x12\n" +
 	"\x04view\x18\x02 \x01(\tR\x04view\x12?\n" +
@@ -5582,7 +5710,7 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x02id\x18\x01 \x01(\rR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x1d\n" +
 	"\n" +
-	"short_name\x18\x03 \x01(\tR\tshortName\"\xb0\x04\n" +
+	"short_name\x18\x03 \x01(\tR\tshortName\"\xd9\x04\n" +
 	"\aSectors\x12\x0e\n" +
 	"\x02cx\x18\x01 \x01(\x01R\x02cx\x12\x0e\n" +
 	"\x02cy\x18\x02 \x01(\x01R\x02cy\x12\x12\n" +
@@ -5607,7 +5735,8 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\fmetric_total\x18\x13 \x01(\x01R\vmetricTotal\x12\x1d\n" +
 	"\n" +
 	"root_total\x18\x14 \x01(\x01R\trootTotal\x12/\n" +
-	"\x05shape\x18\x15 \x01(\x0e2\x19.cambium.v1.Sectors.ShapeR\x05shape\"M\n" +
+	"\x05shape\x18\x15 \x01(\x0e2\x19.cambium.v1.Sectors.ShapeR\x05shape\x12'\n" +
+	"\x05sides\x18\x16 \x01(\v2\x11.cambium.v1.SidesR\x05sides\"M\n" +
 	"\x05Shape\x12\x15\n" +
 	"\x11SHAPE_UNSPECIFIED\x10\x00\x12\x0e\n" +
 	"\n" +
@@ -5867,218 +5996,222 @@ func file_cambium_v1_workbench_proto_rawDescGZIP() []byte {
 	return file_cambium_v1_workbench_proto_rawDescData
 }
 
-var file_cambium_v1_workbench_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
+var file_cambium_v1_workbench_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
 var file_cambium_v1_workbench_proto_msgTypes = make([]protoimpl.MessageInfo, 76)
 var file_cambium_v1_workbench_proto_goTypes = []any{
 	(Parameter_Type)(0),           // 0: cambium.v1.Parameter.Type
 	(DataSet_State)(0),            // 1: cambium.v1.DataSet.State
-	(TableColumn_Order)(0),        // 2: cambium.v1.TableColumn.Order
-	(Sectors_Shape)(0),            // 3: cambium.v1.Sectors.Shape
-	(Text_Anchor)(0),              // 4: cambium.v1.Text.Anchor
-	(*GetCatalogRequest)(nil),     // 5: cambium.v1.GetCatalogRequest
-	(*GetCatalogResponse)(nil),    // 6: cambium.v1.GetCatalogResponse
-	(*Scheme)(nil),                // 7: cambium.v1.Scheme
-	(*Format)(nil),                // 8: cambium.v1.Format
-	(*Sample)(nil),                // 9: cambium.v1.Sample
-	(*View)(nil),                  // 10: cambium.v1.View
-	(*Dimension)(nil),             // 11: cambium.v1.Dimension
-	(*Parameter)(nil),             // 12: cambium.v1.Parameter
-	(*Choice)(nil),                // 13: cambium.v1.Choice
-	(*WatchDataSetsRequest)(nil),  // 14: cambium.v1.WatchDataSetsRequest
-	(*WatchDataSetsResponse)(nil), // 15: cambium.v1.WatchDataSetsResponse
-	(*DataSet)(nil),               // 16: cambium.v1.DataSet
-	(*EventCount)(nil),            // 17: cambium.v1.EventCount
-	(*Metric)(nil),                // 18: cambium.v1.Metric
-	(*CancelReadRequest)(nil),     // 19: cambium.v1.CancelReadRequest
-	(*CancelReadResponse)(nil),    // 20: cambium.v1.CancelReadResponse
-	(*OpenSampleRequest)(nil),     // 21: cambium.v1.OpenSampleRequest
-	(*OpenSampleResponse)(nil),    // 22: cambium.v1.OpenSampleResponse
-	(*Look)(nil),                  // 23: cambium.v1.Look
-	(*GetSceneRequest)(nil),       // 24: cambium.v1.GetSceneRequest
-	(*GetSceneResponse)(nil),      // 25: cambium.v1.GetSceneResponse
-	(*Scene)(nil),                 // 26: cambium.v1.Scene
-	(*Raster)(nil),                // 27: cambium.v1.Raster
-	(*Rects)(nil),                 // 28: cambium.v1.Rects
-	(*Lines)(nil),                 // 29: cambium.v1.Lines
-	(*Table)(nil),                 // 30: cambium.v1.Table
-	(*TableColumn)(nil),           // 31: cambium.v1.TableColumn
-	(*TableRow)(nil),              // 32: cambium.v1.TableRow
-	(*Plot)(nil),                  // 33: cambium.v1.Plot
-	(*Axis)(nil),                  // 34: cambium.v1.Axis
-	(*Crumb)(nil),                 // 35: cambium.v1.Crumb
-	(*Sectors)(nil),               // 36: cambium.v1.Sectors
-	(*Text)(nil),                  // 37: cambium.v1.Text
-	(*Legend)(nil),                // 38: cambium.v1.Legend
-	(*LegendEntry)(nil),           // 39: cambium.v1.LegendEntry
-	(*CompactRequest)(nil),        // 40: cambium.v1.CompactRequest
-	(*CompactResponse)(nil),       // 41: cambium.v1.CompactResponse
-	(*GetContextRequest)(nil),     // 42: cambium.v1.GetContextRequest
-	(*SearchRequest)(nil),         // 43: cambium.v1.SearchRequest
-	(*GetFormRequest)(nil),        // 44: cambium.v1.GetFormRequest
-	(*GetFormResponse)(nil),       // 45: cambium.v1.GetFormResponse
-	(*Subject)(nil),               // 46: cambium.v1.Subject
-	(*DimensionForm)(nil),         // 47: cambium.v1.DimensionForm
-	(*FieldChoice)(nil),           // 48: cambium.v1.FieldChoice
-	(*Shared)(nil),                // 49: cambium.v1.Shared
-	(*Group)(nil),                 // 50: cambium.v1.Group
-	(*Panel)(nil),                 // 51: cambium.v1.Panel
-	(*Range)(nil),                 // 52: cambium.v1.Range
-	(*VisualizeRequest)(nil),      // 53: cambium.v1.VisualizeRequest
-	(*VisualizeResponse)(nil),     // 54: cambium.v1.VisualizeResponse
-	(*Picture)(nil),               // 55: cambium.v1.Picture
-	(*PointRequest)(nil),          // 56: cambium.v1.PointRequest
-	(*PointResponse)(nil),         // 57: cambium.v1.PointResponse
-	(*Fact)(nil),                  // 58: cambium.v1.Fact
-	(*SelectRequest)(nil),         // 59: cambium.v1.SelectRequest
-	(*SelectResponse)(nil),        // 60: cambium.v1.SelectResponse
-	(*ListFacetsRequest)(nil),     // 61: cambium.v1.ListFacetsRequest
-	(*ListFacetsResponse)(nil),    // 62: cambium.v1.ListFacetsResponse
-	(*GroupByRequest)(nil),        // 63: cambium.v1.GroupByRequest
-	(*GroupByResponse)(nil),       // 64: cambium.v1.GroupByResponse
-	(*Facet)(nil),                 // 65: cambium.v1.Facet
-	(*FacetValue)(nil),            // 66: cambium.v1.FacetValue
-	(*Workspace)(nil),             // 67: cambium.v1.Workspace
-	(*SaveWorkspaceRequest)(nil),  // 68: cambium.v1.SaveWorkspaceRequest
-	(*SaveWorkspaceResponse)(nil), // 69: cambium.v1.SaveWorkspaceResponse
-	(*OpenWorkspaceRequest)(nil),  // 70: cambium.v1.OpenWorkspaceRequest
-	(*OpenWorkspaceResponse)(nil), // 71: cambium.v1.OpenWorkspaceResponse
-	nil,                           // 72: cambium.v1.GetSceneRequest.ParamsEntry
-	nil,                           // 73: cambium.v1.CompactRequest.ParamsEntry
-	nil,                           // 74: cambium.v1.GetFormRequest.MapEntry
-	nil,                           // 75: cambium.v1.GetFormResponse.MapEntry
-	nil,                           // 76: cambium.v1.Panel.ParamsEntry
-	nil,                           // 77: cambium.v1.Panel.MapEntry
-	nil,                           // 78: cambium.v1.Panel.SortEntry
-	nil,                           // 79: cambium.v1.Picture.MapEntry
-	nil,                           // 80: cambium.v1.Picture.ParamsEntry
-	(*StepNote)(nil),              // 81: cambium.v1.StepNote
-	(*Pairing)(nil),               // 82: cambium.v1.Pairing
-	(*Period)(nil),                // 83: cambium.v1.Period
-	(*Mark)(nil),                  // 84: cambium.v1.Mark
-	(*CompareRequest)(nil),        // 85: cambium.v1.CompareRequest
-	(*GetRunsRequest)(nil),        // 86: cambium.v1.GetRunsRequest
-	(*CheckFilterRequest)(nil),    // 87: cambium.v1.CheckFilterRequest
-	(*CompareResponse)(nil),       // 88: cambium.v1.CompareResponse
-	(*GetRunsResponse)(nil),       // 89: cambium.v1.GetRunsResponse
-	(*GetContextResponse)(nil),    // 90: cambium.v1.GetContextResponse
-	(*SearchResponse)(nil),        // 91: cambium.v1.SearchResponse
-	(*CheckFilterResponse)(nil),   // 92: cambium.v1.CheckFilterResponse
+	(Metric_Part)(0),              // 2: cambium.v1.Metric.Part
+	(TableColumn_Order)(0),        // 3: cambium.v1.TableColumn.Order
+	(Sectors_Shape)(0),            // 4: cambium.v1.Sectors.Shape
+	(Text_Anchor)(0),              // 5: cambium.v1.Text.Anchor
+	(*GetCatalogRequest)(nil),     // 6: cambium.v1.GetCatalogRequest
+	(*GetCatalogResponse)(nil),    // 7: cambium.v1.GetCatalogResponse
+	(*Scheme)(nil),                // 8: cambium.v1.Scheme
+	(*Format)(nil),                // 9: cambium.v1.Format
+	(*Sample)(nil),                // 10: cambium.v1.Sample
+	(*View)(nil),                  // 11: cambium.v1.View
+	(*Dimension)(nil),             // 12: cambium.v1.Dimension
+	(*Parameter)(nil),             // 13: cambium.v1.Parameter
+	(*Choice)(nil),                // 14: cambium.v1.Choice
+	(*WatchDataSetsRequest)(nil),  // 15: cambium.v1.WatchDataSetsRequest
+	(*WatchDataSetsResponse)(nil), // 16: cambium.v1.WatchDataSetsResponse
+	(*DataSet)(nil),               // 17: cambium.v1.DataSet
+	(*EventCount)(nil),            // 18: cambium.v1.EventCount
+	(*Metric)(nil),                // 19: cambium.v1.Metric
+	(*CancelReadRequest)(nil),     // 20: cambium.v1.CancelReadRequest
+	(*CancelReadResponse)(nil),    // 21: cambium.v1.CancelReadResponse
+	(*OpenSampleRequest)(nil),     // 22: cambium.v1.OpenSampleRequest
+	(*OpenSampleResponse)(nil),    // 23: cambium.v1.OpenSampleResponse
+	(*Look)(nil),                  // 24: cambium.v1.Look
+	(*GetSceneRequest)(nil),       // 25: cambium.v1.GetSceneRequest
+	(*GetSceneResponse)(nil),      // 26: cambium.v1.GetSceneResponse
+	(*Scene)(nil),                 // 27: cambium.v1.Scene
+	(*Raster)(nil),                // 28: cambium.v1.Raster
+	(*Rects)(nil),                 // 29: cambium.v1.Rects
+	(*Lines)(nil),                 // 30: cambium.v1.Lines
+	(*Table)(nil),                 // 31: cambium.v1.Table
+	(*TableColumn)(nil),           // 32: cambium.v1.TableColumn
+	(*TableRow)(nil),              // 33: cambium.v1.TableRow
+	(*Plot)(nil),                  // 34: cambium.v1.Plot
+	(*Axis)(nil),                  // 35: cambium.v1.Axis
+	(*Crumb)(nil),                 // 36: cambium.v1.Crumb
+	(*Sectors)(nil),               // 37: cambium.v1.Sectors
+	(*Text)(nil),                  // 38: cambium.v1.Text
+	(*Legend)(nil),                // 39: cambium.v1.Legend
+	(*LegendEntry)(nil),           // 40: cambium.v1.LegendEntry
+	(*CompactRequest)(nil),        // 41: cambium.v1.CompactRequest
+	(*CompactResponse)(nil),       // 42: cambium.v1.CompactResponse
+	(*GetContextRequest)(nil),     // 43: cambium.v1.GetContextRequest
+	(*SearchRequest)(nil),         // 44: cambium.v1.SearchRequest
+	(*GetFormRequest)(nil),        // 45: cambium.v1.GetFormRequest
+	(*GetFormResponse)(nil),       // 46: cambium.v1.GetFormResponse
+	(*Subject)(nil),               // 47: cambium.v1.Subject
+	(*DimensionForm)(nil),         // 48: cambium.v1.DimensionForm
+	(*FieldChoice)(nil),           // 49: cambium.v1.FieldChoice
+	(*Shared)(nil),                // 50: cambium.v1.Shared
+	(*Group)(nil),                 // 51: cambium.v1.Group
+	(*Panel)(nil),                 // 52: cambium.v1.Panel
+	(*Range)(nil),                 // 53: cambium.v1.Range
+	(*VisualizeRequest)(nil),      // 54: cambium.v1.VisualizeRequest
+	(*VisualizeResponse)(nil),     // 55: cambium.v1.VisualizeResponse
+	(*Picture)(nil),               // 56: cambium.v1.Picture
+	(*PointRequest)(nil),          // 57: cambium.v1.PointRequest
+	(*PointResponse)(nil),         // 58: cambium.v1.PointResponse
+	(*Fact)(nil),                  // 59: cambium.v1.Fact
+	(*SelectRequest)(nil),         // 60: cambium.v1.SelectRequest
+	(*SelectResponse)(nil),        // 61: cambium.v1.SelectResponse
+	(*ListFacetsRequest)(nil),     // 62: cambium.v1.ListFacetsRequest
+	(*ListFacetsResponse)(nil),    // 63: cambium.v1.ListFacetsResponse
+	(*GroupByRequest)(nil),        // 64: cambium.v1.GroupByRequest
+	(*GroupByResponse)(nil),       // 65: cambium.v1.GroupByResponse
+	(*Facet)(nil),                 // 66: cambium.v1.Facet
+	(*FacetValue)(nil),            // 67: cambium.v1.FacetValue
+	(*Workspace)(nil),             // 68: cambium.v1.Workspace
+	(*SaveWorkspaceRequest)(nil),  // 69: cambium.v1.SaveWorkspaceRequest
+	(*SaveWorkspaceResponse)(nil), // 70: cambium.v1.SaveWorkspaceResponse
+	(*OpenWorkspaceRequest)(nil),  // 71: cambium.v1.OpenWorkspaceRequest
+	(*OpenWorkspaceResponse)(nil), // 72: cambium.v1.OpenWorkspaceResponse
+	nil,                           // 73: cambium.v1.GetSceneRequest.ParamsEntry
+	nil,                           // 74: cambium.v1.CompactRequest.ParamsEntry
+	nil,                           // 75: cambium.v1.GetFormRequest.MapEntry
+	nil,                           // 76: cambium.v1.GetFormResponse.MapEntry
+	nil,                           // 77: cambium.v1.Panel.ParamsEntry
+	nil,                           // 78: cambium.v1.Panel.MapEntry
+	nil,                           // 79: cambium.v1.Panel.SortEntry
+	nil,                           // 80: cambium.v1.Picture.MapEntry
+	nil,                           // 81: cambium.v1.Picture.ParamsEntry
+	(*StepNote)(nil),              // 82: cambium.v1.StepNote
+	(*Sides)(nil),                 // 83: cambium.v1.Sides
+	(*Pairing)(nil),               // 84: cambium.v1.Pairing
+	(*Period)(nil),                // 85: cambium.v1.Period
+	(*Mark)(nil),                  // 86: cambium.v1.Mark
+	(*CompareRequest)(nil),        // 87: cambium.v1.CompareRequest
+	(*GetRunsRequest)(nil),        // 88: cambium.v1.GetRunsRequest
+	(*CheckFilterRequest)(nil),    // 89: cambium.v1.CheckFilterRequest
+	(*CompareResponse)(nil),       // 90: cambium.v1.CompareResponse
+	(*GetRunsResponse)(nil),       // 91: cambium.v1.GetRunsResponse
+	(*GetContextResponse)(nil),    // 92: cambium.v1.GetContextResponse
+	(*SearchResponse)(nil),        // 93: cambium.v1.SearchResponse
+	(*CheckFilterResponse)(nil),   // 94: cambium.v1.CheckFilterResponse
 }
 var file_cambium_v1_workbench_proto_depIdxs = []int32{
-	10, // 0: cambium.v1.GetCatalogResponse.views:type_name -> cambium.v1.View
-	8,  // 1: cambium.v1.GetCatalogResponse.formats:type_name -> cambium.v1.Format
-	9,  // 2: cambium.v1.GetCatalogResponse.samples:type_name -> cambium.v1.Sample
-	7,  // 3: cambium.v1.GetCatalogResponse.schemes:type_name -> cambium.v1.Scheme
-	12, // 4: cambium.v1.View.parameters:type_name -> cambium.v1.Parameter
-	11, // 5: cambium.v1.View.dimensions:type_name -> cambium.v1.Dimension
+	11, // 0: cambium.v1.GetCatalogResponse.views:type_name -> cambium.v1.View
+	9,  // 1: cambium.v1.GetCatalogResponse.formats:type_name -> cambium.v1.Format
+	10, // 2: cambium.v1.GetCatalogResponse.samples:type_name -> cambium.v1.Sample
+	8,  // 3: cambium.v1.GetCatalogResponse.schemes:type_name -> cambium.v1.Scheme
+	13, // 4: cambium.v1.View.parameters:type_name -> cambium.v1.Parameter
+	12, // 5: cambium.v1.View.dimensions:type_name -> cambium.v1.Dimension
 	0,  // 6: cambium.v1.Parameter.type:type_name -> cambium.v1.Parameter.Type
-	13, // 7: cambium.v1.Parameter.choices:type_name -> cambium.v1.Choice
-	16, // 8: cambium.v1.WatchDataSetsResponse.data_sets:type_name -> cambium.v1.DataSet
+	14, // 7: cambium.v1.Parameter.choices:type_name -> cambium.v1.Choice
+	17, // 8: cambium.v1.WatchDataSetsResponse.data_sets:type_name -> cambium.v1.DataSet
 	1,  // 9: cambium.v1.DataSet.state:type_name -> cambium.v1.DataSet.State
-	18, // 10: cambium.v1.DataSet.metrics:type_name -> cambium.v1.Metric
-	17, // 11: cambium.v1.DataSet.events:type_name -> cambium.v1.EventCount
-	23, // 12: cambium.v1.GetSceneRequest.look:type_name -> cambium.v1.Look
-	72, // 13: cambium.v1.GetSceneRequest.params:type_name -> cambium.v1.GetSceneRequest.ParamsEntry
-	26, // 14: cambium.v1.GetSceneResponse.scene:type_name -> cambium.v1.Scene
-	36, // 15: cambium.v1.Scene.sectors:type_name -> cambium.v1.Sectors
-	37, // 16: cambium.v1.Scene.texts:type_name -> cambium.v1.Text
-	38, // 17: cambium.v1.Scene.legend:type_name -> cambium.v1.Legend
-	35, // 18: cambium.v1.Scene.crumbs:type_name -> cambium.v1.Crumb
-	27, // 19: cambium.v1.Scene.rasters:type_name -> cambium.v1.Raster
-	28, // 20: cambium.v1.Scene.rects:type_name -> cambium.v1.Rects
-	29, // 21: cambium.v1.Scene.lines:type_name -> cambium.v1.Lines
-	30, // 22: cambium.v1.Scene.table:type_name -> cambium.v1.Table
-	33, // 23: cambium.v1.Scene.plots:type_name -> cambium.v1.Plot
-	81, // 24: cambium.v1.Scene.step_notes:type_name -> cambium.v1.StepNote
-	31, // 25: cambium.v1.Table.columns:type_name -> cambium.v1.TableColumn
-	32, // 26: cambium.v1.Table.rows:type_name -> cambium.v1.TableRow
-	2,  // 27: cambium.v1.TableColumn.sorted:type_name -> cambium.v1.TableColumn.Order
-	34, // 28: cambium.v1.Plot.across:type_name -> cambium.v1.Axis
-	34, // 29: cambium.v1.Plot.up:type_name -> cambium.v1.Axis
-	3,  // 30: cambium.v1.Sectors.shape:type_name -> cambium.v1.Sectors.Shape
-	4,  // 31: cambium.v1.Text.anchor:type_name -> cambium.v1.Text.Anchor
-	39, // 32: cambium.v1.Legend.entries:type_name -> cambium.v1.LegendEntry
-	23, // 33: cambium.v1.CompactRequest.look:type_name -> cambium.v1.Look
-	73, // 34: cambium.v1.CompactRequest.params:type_name -> cambium.v1.CompactRequest.ParamsEntry
-	23, // 35: cambium.v1.GetContextRequest.look:type_name -> cambium.v1.Look
-	23, // 36: cambium.v1.SearchRequest.look:type_name -> cambium.v1.Look
-	74, // 37: cambium.v1.GetFormRequest.map:type_name -> cambium.v1.GetFormRequest.MapEntry
-	46, // 38: cambium.v1.GetFormResponse.subjects:type_name -> cambium.v1.Subject
-	47, // 39: cambium.v1.GetFormResponse.dimensions:type_name -> cambium.v1.DimensionForm
-	75, // 40: cambium.v1.GetFormResponse.map:type_name -> cambium.v1.GetFormResponse.MapEntry
-	12, // 41: cambium.v1.GetFormResponse.parameters:type_name -> cambium.v1.Parameter
-	48, // 42: cambium.v1.DimensionForm.fields:type_name -> cambium.v1.FieldChoice
-	50, // 43: cambium.v1.Shared.groups:type_name -> cambium.v1.Group
-	82, // 44: cambium.v1.Shared.pairing:type_name -> cambium.v1.Pairing
-	76, // 45: cambium.v1.Panel.params:type_name -> cambium.v1.Panel.ParamsEntry
-	77, // 46: cambium.v1.Panel.map:type_name -> cambium.v1.Panel.MapEntry
-	83, // 47: cambium.v1.Panel.period:type_name -> cambium.v1.Period
-	78, // 48: cambium.v1.Panel.sort:type_name -> cambium.v1.Panel.SortEntry
-	52, // 49: cambium.v1.Panel.rows:type_name -> cambium.v1.Range
-	52, // 50: cambium.v1.Panel.columns:type_name -> cambium.v1.Range
-	49, // 51: cambium.v1.VisualizeRequest.shared:type_name -> cambium.v1.Shared
-	51, // 52: cambium.v1.VisualizeRequest.panels:type_name -> cambium.v1.Panel
-	55, // 53: cambium.v1.VisualizeResponse.pictures:type_name -> cambium.v1.Picture
-	26, // 54: cambium.v1.Picture.scene:type_name -> cambium.v1.Scene
-	79, // 55: cambium.v1.Picture.map:type_name -> cambium.v1.Picture.MapEntry
-	80, // 56: cambium.v1.Picture.params:type_name -> cambium.v1.Picture.ParamsEntry
-	49, // 57: cambium.v1.PointRequest.shared:type_name -> cambium.v1.Shared
-	51, // 58: cambium.v1.PointRequest.panels:type_name -> cambium.v1.Panel
-	58, // 59: cambium.v1.PointResponse.facts:type_name -> cambium.v1.Fact
-	84, // 60: cambium.v1.PointResponse.marks:type_name -> cambium.v1.Mark
-	49, // 61: cambium.v1.SelectRequest.shared:type_name -> cambium.v1.Shared
-	51, // 62: cambium.v1.SelectRequest.panels:type_name -> cambium.v1.Panel
-	83, // 63: cambium.v1.SelectResponse.focus_a:type_name -> cambium.v1.Period
-	83, // 64: cambium.v1.SelectResponse.focus_b:type_name -> cambium.v1.Period
-	65, // 65: cambium.v1.ListFacetsResponse.facets:type_name -> cambium.v1.Facet
-	66, // 66: cambium.v1.Facet.values:type_name -> cambium.v1.FacetValue
-	51, // 67: cambium.v1.Workspace.panels:type_name -> cambium.v1.Panel
-	49, // 68: cambium.v1.Workspace.shared:type_name -> cambium.v1.Shared
-	67, // 69: cambium.v1.SaveWorkspaceRequest.workspace:type_name -> cambium.v1.Workspace
-	67, // 70: cambium.v1.OpenWorkspaceResponse.workspace:type_name -> cambium.v1.Workspace
-	5,  // 71: cambium.v1.Workbench.GetCatalog:input_type -> cambium.v1.GetCatalogRequest
-	14, // 72: cambium.v1.Workbench.WatchDataSets:input_type -> cambium.v1.WatchDataSetsRequest
-	19, // 73: cambium.v1.Workbench.CancelRead:input_type -> cambium.v1.CancelReadRequest
-	21, // 74: cambium.v1.Workbench.OpenSample:input_type -> cambium.v1.OpenSampleRequest
-	85, // 75: cambium.v1.Workbench.Compare:input_type -> cambium.v1.CompareRequest
-	86, // 76: cambium.v1.Workbench.GetRuns:input_type -> cambium.v1.GetRunsRequest
-	24, // 77: cambium.v1.Workbench.GetScene:input_type -> cambium.v1.GetSceneRequest
-	42, // 78: cambium.v1.Workbench.GetContext:input_type -> cambium.v1.GetContextRequest
-	43, // 79: cambium.v1.Workbench.Search:input_type -> cambium.v1.SearchRequest
-	40, // 80: cambium.v1.Workbench.Compact:input_type -> cambium.v1.CompactRequest
-	44, // 81: cambium.v1.Workbench.GetForm:input_type -> cambium.v1.GetFormRequest
-	53, // 82: cambium.v1.Workbench.Visualize:input_type -> cambium.v1.VisualizeRequest
-	56, // 83: cambium.v1.Workbench.Point:input_type -> cambium.v1.PointRequest
-	59, // 84: cambium.v1.Workbench.Select:input_type -> cambium.v1.SelectRequest
-	87, // 85: cambium.v1.Workbench.CheckFilter:input_type -> cambium.v1.CheckFilterRequest
-	61, // 86: cambium.v1.Workbench.ListFacets:input_type -> cambium.v1.ListFacetsRequest
-	63, // 87: cambium.v1.Workbench.GroupBy:input_type -> cambium.v1.GroupByRequest
-	68, // 88: cambium.v1.Workbench.SaveWorkspace:input_type -> cambium.v1.SaveWorkspaceRequest
-	70, // 89: cambium.v1.Workbench.OpenWorkspace:input_type -> cambium.v1.OpenWorkspaceRequest
-	6,  // 90: cambium.v1.Workbench.GetCatalog:output_type -> cambium.v1.GetCatalogResponse
-	15, // 91: cambium.v1.Workbench.WatchDataSets:output_type -> cambium.v1.WatchDataSetsResponse
-	20, // 92: cambium.v1.Workbench.CancelRead:output_type -> cambium.v1.CancelReadResponse
-	22, // 93: cambium.v1.Workbench.OpenSample:output_type -> cambium.v1.OpenSampleResponse
-	88, // 94: cambium.v1.Workbench.Compare:output_type -> cambium.v1.CompareResponse
-	89, // 95: cambium.v1.Workbench.GetRuns:output_type -> cambium.v1.GetRunsResponse
-	25, // 96: cambium.v1.Workbench.GetScene:output_type -> cambium.v1.GetSceneResponse
-	90, // 97: cambium.v1.Workbench.GetContext:output_type -> cambium.v1.GetContextResponse
-	91, // 98: cambium.v1.Workbench.Search:output_type -> cambium.v1.SearchResponse
-	41, // 99: cambium.v1.Workbench.Compact:output_type -> cambium.v1.CompactResponse
-	45, // 100: cambium.v1.Workbench.GetForm:output_type -> cambium.v1.GetFormResponse
-	54, // 101: cambium.v1.Workbench.Visualize:output_type -> cambium.v1.VisualizeResponse
-	57, // 102: cambium.v1.Workbench.Point:output_type -> cambium.v1.PointResponse
-	60, // 103: cambium.v1.Workbench.Select:output_type -> cambium.v1.SelectResponse
-	92, // 104: cambium.v1.Workbench.CheckFilter:output_type -> cambium.v1.CheckFilterResponse
-	62, // 105: cambium.v1.Workbench.ListFacets:output_type -> cambium.v1.ListFacetsResponse
-	64, // 106: cambium.v1.Workbench.GroupBy:output_type -> cambium.v1.GroupByResponse
-	69, // 107: cambium.v1.Workbench.SaveWorkspace:output_type -> cambium.v1.SaveWorkspaceResponse
-	71, // 108: cambium.v1.Workbench.OpenWorkspace:output_type -> cambium.v1.OpenWorkspaceResponse
-	90, // [90:109] is the sub-list for method output_type
-	71, // [71:90] is the sub-list for method input_type
-	71, // [71:71] is the sub-list for extension type_name
-	71, // [71:71] is the sub-list for extension extendee
-	0,  // [0:71] is the sub-list for field type_name
+	19, // 10: cambium.v1.DataSet.metrics:type_name -> cambium.v1.Metric
+	18, // 11: cambium.v1.DataSet.events:type_name -> cambium.v1.EventCount
+	2,  // 12: cambium.v1.Metric.part:type_name -> cambium.v1.Metric.Part
+	24, // 13: cambium.v1.GetSceneRequest.look:type_name -> cambium.v1.Look
+	73, // 14: cambium.v1.GetSceneRequest.params:type_name -> cambium.v1.GetSceneRequest.ParamsEntry
+	27, // 15: cambium.v1.GetSceneResponse.scene:type_name -> cambium.v1.Scene
+	37, // 16: cambium.v1.Scene.sectors:type_name -> cambium.v1.Sectors
+	38, // 17: cambium.v1.Scene.texts:type_name -> cambium.v1.Text
+	39, // 18: cambium.v1.Scene.legend:type_name -> cambium.v1.Legend
+	36, // 19: cambium.v1.Scene.crumbs:type_name -> cambium.v1.Crumb
+	28, // 20: cambium.v1.Scene.rasters:type_name -> cambium.v1.Raster
+	29, // 21: cambium.v1.Scene.rects:type_name -> cambium.v1.Rects
+	30, // 22: cambium.v1.Scene.lines:type_name -> cambium.v1.Lines
+	31, // 23: cambium.v1.Scene.table:type_name -> cambium.v1.Table
+	34, // 24: cambium.v1.Scene.plots:type_name -> cambium.v1.Plot
+	82, // 25: cambium.v1.Scene.step_notes:type_name -> cambium.v1.StepNote
+	32, // 26: cambium.v1.Table.columns:type_name -> cambium.v1.TableColumn
+	33, // 27: cambium.v1.Table.rows:type_name -> cambium.v1.TableRow
+	3,  // 28: cambium.v1.TableColumn.sorted:type_name -> cambium.v1.TableColumn.Order
+	35, // 29: cambium.v1.Plot.across:type_name -> cambium.v1.Axis
+	35, // 30: cambium.v1.Plot.up:type_name -> cambium.v1.Axis
+	4,  // 31: cambium.v1.Sectors.shape:type_name -> cambium.v1.Sectors.Shape
+	83, // 32: cambium.v1.Sectors.sides:type_name -> cambium.v1.Sides
+	5,  // 33: cambium.v1.Text.anchor:type_name -> cambium.v1.Text.Anchor
+	40, // 34: cambium.v1.Legend.entries:type_name -> cambium.v1.LegendEntry
+	24, // 35: cambium.v1.CompactRequest.look:type_name -> cambium.v1.Look
+	74, // 36: cambium.v1.CompactRequest.params:type_name -> cambium.v1.CompactRequest.ParamsEntry
+	24, // 37: cambium.v1.GetContextRequest.look:type_name -> cambium.v1.Look
+	24, // 38: cambium.v1.SearchRequest.look:type_name -> cambium.v1.Look
+	75, // 39: cambium.v1.GetFormRequest.map:type_name -> cambium.v1.GetFormRequest.MapEntry
+	47, // 40: cambium.v1.GetFormResponse.subjects:type_name -> cambium.v1.Subject
+	48, // 41: cambium.v1.GetFormResponse.dimensions:type_name -> cambium.v1.DimensionForm
+	76, // 42: cambium.v1.GetFormResponse.map:type_name -> cambium.v1.GetFormResponse.MapEntry
+	13, // 43: cambium.v1.GetFormResponse.parameters:type_name -> cambium.v1.Parameter
+	49, // 44: cambium.v1.DimensionForm.fields:type_name -> cambium.v1.FieldChoice
+	51, // 45: cambium.v1.Shared.groups:type_name -> cambium.v1.Group
+	84, // 46: cambium.v1.Shared.pairing:type_name -> cambium.v1.Pairing
+	77, // 47: cambium.v1.Panel.params:type_name -> cambium.v1.Panel.ParamsEntry
+	78, // 48: cambium.v1.Panel.map:type_name -> cambium.v1.Panel.MapEntry
+	85, // 49: cambium.v1.Panel.period:type_name -> cambium.v1.Period
+	79, // 50: cambium.v1.Panel.sort:type_name -> cambium.v1.Panel.SortEntry
+	53, // 51: cambium.v1.Panel.rows:type_name -> cambium.v1.Range
+	53, // 52: cambium.v1.Panel.columns:type_name -> cambium.v1.Range
+	50, // 53: cambium.v1.VisualizeRequest.shared:type_name -> cambium.v1.Shared
+	52, // 54: cambium.v1.VisualizeRequest.panels:type_name -> cambium.v1.Panel
+	56, // 55: cambium.v1.VisualizeResponse.pictures:type_name -> cambium.v1.Picture
+	27, // 56: cambium.v1.Picture.scene:type_name -> cambium.v1.Scene
+	80, // 57: cambium.v1.Picture.map:type_name -> cambium.v1.Picture.MapEntry
+	81, // 58: cambium.v1.Picture.params:type_name -> cambium.v1.Picture.ParamsEntry
+	50, // 59: cambium.v1.PointRequest.shared:type_name -> cambium.v1.Shared
+	52, // 60: cambium.v1.PointRequest.panels:type_name -> cambium.v1.Panel
+	59, // 61: cambium.v1.PointResponse.facts:type_name -> cambium.v1.Fact
+	86, // 62: cambium.v1.PointResponse.marks:type_name -> cambium.v1.Mark
+	50, // 63: cambium.v1.SelectRequest.shared:type_name -> cambium.v1.Shared
+	52, // 64: cambium.v1.SelectRequest.panels:type_name -> cambium.v1.Panel
+	85, // 65: cambium.v1.SelectResponse.focus_a:type_name -> cambium.v1.Period
+	85, // 66: cambium.v1.SelectResponse.focus_b:type_name -> cambium.v1.Period
+	66, // 67: cambium.v1.ListFacetsResponse.facets:type_name -> cambium.v1.Facet
+	67, // 68: cambium.v1.Facet.values:type_name -> cambium.v1.FacetValue
+	52, // 69: cambium.v1.Workspace.panels:type_name -> cambium.v1.Panel
+	50, // 70: cambium.v1.Workspace.shared:type_name -> cambium.v1.Shared
+	68, // 71: cambium.v1.SaveWorkspaceRequest.workspace:type_name -> cambium.v1.Workspace
+	68, // 72: cambium.v1.OpenWorkspaceResponse.workspace:type_name -> cambium.v1.Workspace
+	6,  // 73: cambium.v1.Workbench.GetCatalog:input_type -> cambium.v1.GetCatalogRequest
+	15, // 74: cambium.v1.Workbench.WatchDataSets:input_type -> cambium.v1.WatchDataSetsRequest
+	20, // 75: cambium.v1.Workbench.CancelRead:input_type -> cambium.v1.CancelReadRequest
+	22, // 76: cambium.v1.Workbench.OpenSample:input_type -> cambium.v1.OpenSampleRequest
+	87, // 77: cambium.v1.Workbench.Compare:input_type -> cambium.v1.CompareRequest
+	88, // 78: cambium.v1.Workbench.GetRuns:input_type -> cambium.v1.GetRunsRequest
+	25, // 79: cambium.v1.Workbench.GetScene:input_type -> cambium.v1.GetSceneRequest
+	43, // 80: cambium.v1.Workbench.GetContext:input_type -> cambium.v1.GetContextRequest
+	44, // 81: cambium.v1.Workbench.Search:input_type -> cambium.v1.SearchRequest
+	41, // 82: cambium.v1.Workbench.Compact:input_type -> cambium.v1.CompactRequest
+	45, // 83: cambium.v1.Workbench.GetForm:input_type -> cambium.v1.GetFormRequest
+	54, // 84: cambium.v1.Workbench.Visualize:input_type -> cambium.v1.VisualizeRequest
+	57, // 85: cambium.v1.Workbench.Point:input_type -> cambium.v1.PointRequest
+	60, // 86: cambium.v1.Workbench.Select:input_type -> cambium.v1.SelectRequest
+	89, // 87: cambium.v1.Workbench.CheckFilter:input_type -> cambium.v1.CheckFilterRequest
+	62, // 88: cambium.v1.Workbench.ListFacets:input_type -> cambium.v1.ListFacetsRequest
+	64, // 89: cambium.v1.Workbench.GroupBy:input_type -> cambium.v1.GroupByRequest
+	69, // 90: cambium.v1.Workbench.SaveWorkspace:input_type -> cambium.v1.SaveWorkspaceRequest
+	71, // 91: cambium.v1.Workbench.OpenWorkspace:input_type -> cambium.v1.OpenWorkspaceRequest
+	7,  // 92: cambium.v1.Workbench.GetCatalog:output_type -> cambium.v1.GetCatalogResponse
+	16, // 93: cambium.v1.Workbench.WatchDataSets:output_type -> cambium.v1.WatchDataSetsResponse
+	21, // 94: cambium.v1.Workbench.CancelRead:output_type -> cambium.v1.CancelReadResponse
+	23, // 95: cambium.v1.Workbench.OpenSample:output_type -> cambium.v1.OpenSampleResponse
+	90, // 96: cambium.v1.Workbench.Compare:output_type -> cambium.v1.CompareResponse
+	91, // 97: cambium.v1.Workbench.GetRuns:output_type -> cambium.v1.GetRunsResponse
+	26, // 98: cambium.v1.Workbench.GetScene:output_type -> cambium.v1.GetSceneResponse
+	92, // 99: cambium.v1.Workbench.GetContext:output_type -> cambium.v1.GetContextResponse
+	93, // 100: cambium.v1.Workbench.Search:output_type -> cambium.v1.SearchResponse
+	42, // 101: cambium.v1.Workbench.Compact:output_type -> cambium.v1.CompactResponse
+	46, // 102: cambium.v1.Workbench.GetForm:output_type -> cambium.v1.GetFormResponse
+	55, // 103: cambium.v1.Workbench.Visualize:output_type -> cambium.v1.VisualizeResponse
+	58, // 104: cambium.v1.Workbench.Point:output_type -> cambium.v1.PointResponse
+	61, // 105: cambium.v1.Workbench.Select:output_type -> cambium.v1.SelectResponse
+	94, // 106: cambium.v1.Workbench.CheckFilter:output_type -> cambium.v1.CheckFilterResponse
+	63, // 107: cambium.v1.Workbench.ListFacets:output_type -> cambium.v1.ListFacetsResponse
+	65, // 108: cambium.v1.Workbench.GroupBy:output_type -> cambium.v1.GroupByResponse
+	70, // 109: cambium.v1.Workbench.SaveWorkspace:output_type -> cambium.v1.SaveWorkspaceResponse
+	72, // 110: cambium.v1.Workbench.OpenWorkspace:output_type -> cambium.v1.OpenWorkspaceResponse
+	92, // [92:111] is the sub-list for method output_type
+	73, // [73:92] is the sub-list for method input_type
+	73, // [73:73] is the sub-list for extension type_name
+	73, // [73:73] is the sub-list for extension extendee
+	0,  // [0:73] is the sub-list for field type_name
 }
 
 func init() { file_cambium_v1_workbench_proto_init() }
@@ -6095,7 +6228,7 @@ func file_cambium_v1_workbench_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cambium_v1_workbench_proto_rawDesc), len(file_cambium_v1_workbench_proto_rawDesc)),
-			NumEnums:      5,
+			NumEnums:      6,
 			NumMessages:   76,
 			NumExtensions: 0,
 			NumServices:   1,
