@@ -14,10 +14,14 @@ import (
 // keep; the others stay at their depth. It takes 4 bytes a call, and is made in
 // two passes over them.
 type Levels struct {
-	trace *Trace
-	calls []CallID  // by thread, depth and start
-	first [][]int32 // thread -> depth -> position in calls; the last one is the end
+	trace   *Trace
+	calls   []CallID  // by thread, depth and start
+	first   [][]int32 // thread -> depth -> position in calls; the last one is the end
+	deepest []int32   // row / deepBlock -> greatest depth of those that are kept; -1 if none is
 }
+
+// deepBlock is how many rows of a trace share an entry of deepest.
+const deepBlock = 1024
 
 // NewLevels orders the calls of a trace that are marked in keep; nil is all.
 func NewLevels(t *Trace, keep []bool) *Levels {
@@ -30,7 +34,13 @@ func NewLevels(t *Trace, keep []bool) *Levels {
 			}
 		}
 	}
-	l := &Levels{trace: t, calls: make([]CallID, n), first: make([][]int32, len(t.Threads))}
+	l := &Levels{
+		trace: t, calls: make([]CallID, n), first: make([][]int32, len(t.Threads)),
+		deepest: make([]int32, (t.Len()+deepBlock-1)/deepBlock),
+	}
+	for i := range l.deepest {
+		l.deepest[i] = -1
+	}
 	at := int32(0)
 	for i, thread := range t.Threads {
 		var next []int32 // by depth: counts first, then positions
@@ -54,6 +64,7 @@ func NewLevels(t *Trace, keep []bool) *Levels {
 				d := t.Depth[c]
 				l.calls[next[d]] = c
 				next[d]++
+				l.deepest[c/deepBlock] = max(l.deepest[c/deepBlock], d)
 			}
 		}
 		l.first[i] = first
@@ -88,12 +99,32 @@ type Run struct {
 //
 // A call that takes no time is short even if least is 0.
 func (l *Levels) Window(thread, depth int, from, to, least int64) iter.Seq[Run] {
+	first, end := l.within(thread, depth, from, to)
+	return l.runs(first, end, least)
+}
+
+// Below gives the same of the calls that a call makes: what of them a time has a
+// part of.
+func (l *Levels) Below(c CallID, from, to, least int64) iter.Seq[Run] {
+	t := l.trace
+	thread, depth := t.ThreadOf(c), int(t.Depth[c])+1
+	if depth >= l.Depths(thread) {
+		return func(func(Run) bool) {}
+	}
+	first, end := l.within(thread, depth, from, to)
+	// Calls that take no time may start where their caller does not run any more.
+	// Rows rise within a level, and tell which are its own.
+	first += sort.Search(end-first, func(i int) bool { return l.calls[first+i] > c })
+	end = first + sort.Search(end-first, func(i int) bool { return l.calls[first+i] >= t.End[c] })
+	return l.runs(first, end, least)
+}
+
+// runs puts the calls at some positions of a level into runs.
+func (l *Levels) runs(first, end int, least int64) iter.Seq[Run] {
 	t := l.trace
 	least = max(least, 1)
-	i, end := l.within(thread, depth, from, to)
 	return func(yield func(Run) bool) {
-		i := i
-		for i < end {
+		for i := first; i < end; {
 			c := l.calls[i]
 			r := Run{From: t.Start[c], To: t.Stop[c], First: i, Count: 1}
 			if r.To-r.From >= least {
@@ -107,6 +138,22 @@ func (l *Levels) Window(thread, depth int, from, to, least int64) iter.Seq[Run] 
 			}
 		}
 	}
+}
+
+// Deepest is the greatest depth among the rows from one to before another of the
+// trace, or -1 if none of them is kept. Those left out count near either end.
+func (l *Levels) Deepest(from, end CallID) int32 {
+	deepest := int32(-1)
+	for c := from; c < end; {
+		if c%deepBlock == 0 && c+deepBlock <= end {
+			deepest = max(deepest, l.deepest[c/deepBlock])
+			c += deepBlock
+			continue
+		}
+		deepest = max(deepest, l.trace.Depth[c])
+		c++
+	}
+	return deepest
 }
 
 // gather makes a run as long as it gets, and gives the position behind it.

@@ -142,3 +142,50 @@ func BenchmarkWindow(b *testing.B) {
 		})
 	}
 }
+
+// TestBelow compares what is given of the calls of a caller with a plain loop, and
+// the greatest depth with another one.
+func TestBelow(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		tr := build(t, random(rt))
+		l := NewLevels(tr, nil)
+		from := int64(rapid.IntRange(-5, 90).Draw(rt, "from"))
+		to := from + int64(rapid.IntRange(1, 90).Draw(rt, "width"))
+		least := int64(rapid.IntRange(0, 15).Draw(rt, "least"))
+		for c := range CallID(tr.Len()) {
+			var want, got []CallID
+			for k := range tr.Children(c) {
+				if (tr.Start[k] < to || to > tr.To) && (tr.Stop[k] > from || tr.Start[k] >= from) {
+					want = append(want, k)
+				}
+			}
+			for r := range l.Below(c, from, to, least) {
+				for i := range r.Count {
+					got = append(got, l.Call(r.First+i))
+				}
+			}
+			if !slices.Equal(got, want) {
+				rt.Fatalf("below %d, %d to %d: %v, want %v", c, from, to, got, want)
+			}
+		}
+	})
+}
+
+func TestDeepest(t *testing.T) {
+	tr := big(5000)
+	for _, c := range []CallID{700, 2047, 3072, 4999} {
+		tr.Depth[c] = int32(c % 97)
+	}
+	l := NewLevels(tr, nil)
+	for range 2000 {
+		from := CallID(rand.IntN(5000))
+		end := from + CallID(rand.IntN(5001-int(from)))
+		want := int32(-1)
+		for c := from; c < end; c++ {
+			want = max(want, tr.Depth[c])
+		}
+		if got := l.Deepest(from, end); got != want {
+			t.Fatalf("%d to %d: %d, want %d", from, end, got, want)
+		}
+	}
+}
