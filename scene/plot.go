@@ -3,8 +3,8 @@ package scene
 // Box is a rectangle by two corners, X0 <= X1 and Y0 <= Y1.
 type Box struct{ X0, Y0, X1, Y1 float64 }
 
-// Rects are rectangles. All columns but Match and Count have the same length; a
-// row is a rectangle, in drawing order.
+// Rects are rectangles. All columns but those that may be nil have the same length;
+// a row is a rectangle, in drawing order.
 type Rects struct {
 	X, Y, W, H []float64
 	Fill       []Color
@@ -12,6 +12,8 @@ type Rects struct {
 	Match      []uint8  // what is selected: MatchSelf; nil without a selection
 	Count      []uint32 // elements that it stands for because each is too small, the first of which has the ID; 0 for one that is drawn itself; nil if all are
 	Boxes      *Boxes   // of a chart of trees: what else there is to say; nil otherwise
+	Slope      []Slope  // how cushions are shaded; nil if the rectangles are flat
+	End        []uint32 // first id that is not below ID, of ids in pre-order; nil if they are not
 }
 
 // Boxes are what the rectangles of a chart of trees have besides, as sectors

@@ -21,6 +21,7 @@ type Scene struct {
 	Width, Height float64
 	Background    Color
 	Rasters       []Raster
+	Tubes         Tubes
 	Rects         Rects
 	Sectors       Sectors
 	Lines         Lines

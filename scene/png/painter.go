@@ -23,6 +23,8 @@ type painter struct {
 	points []point
 	starts []int // where polygons start in points
 	glyphs map[glyphKey][]segment
+
+	stretches []stretch // scratch of tubes
 }
 
 type point struct{ x, y float64 } // in image pixels

@@ -55,6 +55,10 @@ func (p *painter) rects(s *scene.Scene) {
 			if r.Boxes != nil {
 				b = shrunk(b, text.Gap/2)
 			}
+			if r.Slope != nil {
+				p.cushion(r, i, b)
+				continue
+			}
 			p.box(b)
 			p.fill(text.BoxTone(r, i))
 		}

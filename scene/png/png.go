@@ -51,6 +51,7 @@ func Draw(s *scene.Scene, scale float64) *image.RGBA {
 	p := &painter{image: image.NewRGBA(image.Rect(0, 0, width, height)), scale: scale}
 	draw.Draw(p.image, p.image.Bounds(), image.NewUniform(nrgba(s.Background)), image.Point{}, draw.Src)
 	p.rasters(s)
+	p.tubes(&s.Tubes)
 	p.rects(s)
 	p.sectors(s)
 	for i := range s.Sectors.Len() {

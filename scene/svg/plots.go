@@ -67,6 +67,7 @@ func (d *document) rects() {
 		}
 	}
 	d.put("</g>\n")
+	d.cushions()
 	if r.Match == nil {
 		return
 	}

@@ -33,6 +33,7 @@ func Write(w io.Writer, s *scene.Scene) error {
 		d.put(`<rect width="`, number(s.Width), `" height="`, number(height), `"`, paint("fill", s.Background), "/>\n")
 	}
 	d.rasters()
+	d.tubes()
 	d.rects()
 	d.sectors()
 	d.labels()
