@@ -1,6 +1,7 @@
 package png
 
 import (
+	"encoding/binary"
 	"image"
 	"math"
 
@@ -88,17 +89,20 @@ func (p *painter) row(y int, s stretch, tones *[shades + 1]scene.Color, line sce
 	left, right := middle-half, middle+half
 	size := p.image.Bounds()
 	x0, x1 := max(int(math.Floor(left)), 0), min(int(math.Ceil(right)), size.Dx())
+	per := shades / half
 	for x := x0; x < x1; x++ {
-		cover := min(float64(x+1), right) - max(float64(x), left)
-		if cover <= 0 {
-			continue
-		}
 		c := line
 		if !flat {
-			off := math.Abs(float64(x)+0.5-middle) / half
-			c = tones[int(min(off, 1)*shades)]
+			c = tones[int(min(math.Abs(float64(x)+0.5-middle)*per, shades))]
 		}
-		p.blend(x, y, c, min(cover, 1))
+		if inside := float64(x) >= left && float64(x+1) <= right; inside && c&0xff == 0xff {
+			at := p.image.PixOffset(x, y)
+			binary.BigEndian.PutUint32(p.image.Pix[at:], uint32(c))
+			continue
+		}
+		if cover := min(float64(x+1), right) - max(float64(x), left); cover > 0 {
+			p.blend(x, y, c, min(cover, 1))
+		}
 	}
 }
 

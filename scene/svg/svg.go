@@ -54,6 +54,7 @@ type document struct {
 	w     *bufio.Writer // keeps its first error until Flush
 	scene *scene.Scene
 	path  []byte // scratch
+	from  [2]int // where a path of a tube is, in tenths of pixels
 }
 
 func (d *document) put(parts ...string) {

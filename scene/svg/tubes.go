@@ -29,6 +29,7 @@ func (d *document) tubes() {
 		d.put(` data-a="`, strconv.FormatUint(uint64(t.A[i]), 10), `" data-b="`, strconv.FormatUint(uint64(t.B[i]), 10), `">`)
 		kept := d.corners(t, i)
 		d.put(`<path`, paint("stroke", text.TubeLine(t, i)|0xff), ` d="`)
+		d.from = [2]int{}
 		for n, k := range kept {
 			d.point(n == 0, float64(t.X[k]), float64(t.Y[k]))
 		}
@@ -52,12 +53,13 @@ func bandsFor(width float64) int {
 	case width < 16:
 		return 4
 	}
-	return 8
+	return 7
 }
 
 // band writes the part of a tube that is so much of its width.
 func (d *document) band(t *scene.Tubes, kept []uint32, part float64, c scene.Color) {
 	d.put("<path", paint("fill", c), ` d="`)
+	d.from = [2]int{}
 	for n, k := range kept {
 		d.point(n == 0, float64(t.X[k])-float64(t.W[k])/2*part, float64(t.Y[k]))
 	}
@@ -68,18 +70,31 @@ func (d *document) band(t *scene.Tubes, kept []uint32, part float64, c scene.Col
 	d.put(`Z"/>`)
 }
 
+// point writes a point of a path by how far it is from the one before, in tenths of
+// pixels: pictures of tubes are long.
 func (d *document) point(first bool, x, y float64) {
+	to := [2]int{int(math.Round(x * 10)), int(math.Round(y * 10))}
+	command := "l"
 	if first {
-		d.put("M")
-	} else {
-		d.put("L")
+		command = "M"
 	}
-	d.put(number(x), " ", number(y))
+	dx, dy := to[0]-d.from[0], to[1]-d.from[1]
+	d.from = to
+	if dx == 0 && dy == 0 && !first {
+		return
+	}
+	d.path = append(d.path[:0], command...)
+	d.path = appendNumber(d.path, float64(dx)/10)
+	if dy >= 0 {
+		d.path = append(d.path, ' ')
+	}
+	d.path = appendNumber(d.path, float64(dy)/10)
+	d.w.Write(d.path)
 }
 
 // corners leaves out points that are where a straight line goes anyway.
 func (d *document) corners(t *scene.Tubes, i int) (kept []uint32) {
-	const off = 0.2 // pixels
+	const off = 0.3 // pixels
 	first, end := t.First[i], t.First[i+1]
 	straight := func(from, to uint32) bool {
 		for k := from + 1; k < to; k++ {

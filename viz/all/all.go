@@ -9,6 +9,7 @@ import (
 	_ "github.com/cambium-prof/cambium/viz/gaps"
 	_ "github.com/cambium-prof/cambium/viz/hotspot"
 	_ "github.com/cambium-prof/cambium/viz/icicle"
+	_ "github.com/cambium-prof/cambium/viz/matches"
 	_ "github.com/cambium-prof/cambium/viz/overview"
 	_ "github.com/cambium-prof/cambium/viz/prediction"
 	_ "github.com/cambium-prof/cambium/viz/ring"

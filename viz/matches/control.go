@@ -21,21 +21,31 @@ type control struct {
 
 // trees are the control trees of all groups, each side's own.
 //
-// The tree of a group and a side has a control point for each key node in the call
-// stack of the group's root that has a match of the group in its own call stack:
-// those that are wider than a pixel and outside the band. Its height in the band
-// is the mirror image of the node's depth: a root's is next to the middle, the
-// deepest one's at the edge, so that edges run from their calls to the middle and
-// join on the way as their callers do.
+// The tree of a group and a side is made of key nodes in the call stack of the
+// group's root that have a match of the group in their own call stack: those that
+// are wider than a pixel and outside the band. A control point is next to the
+// middle of the picture for the root, and at the edge of the band for those that
+// are deepest in the tree: the icicle mirrored into its half of the band. So edges
+// run from their calls to the middle and join on the way as their callers do.
 //
 // From left to right a control point is at the middle of its node, but no further
 // to a side than those below it that have matches. So an edge does not swing out to
 // the middle of a wide caller and back.
+//
+// A node with but one other below it would be straight above that one, by the same
+// rule, and says nothing. It has no control point: a chain of thirty callers would
+// leave no room for the one among them where edges part.
 type trees struct {
 	band    band
 	control []control
 
-	list []int32 // nodes of the present tree, in pre-order; scratch
+	list    []int32 // nodes of the present tree, in pre-order; scratch, as all below
+	below   []int32 // by list: how many nodes are next below it in the tree
+	at      []int32 // by list: its control point, or that of the one it has below it
+	depth   []int32 // by list: control points above its own
+	matched []bool  // by list: whether it is the end of a match
+	low     []float64
+	high    []float64 // by list: between these are the control points below it that have matches
 }
 
 // isKey tells whether a node has a control point.
@@ -79,50 +89,69 @@ func (g *trees) grow(h *half, root trace.CallID, ends []end, starts []int32) []i
 		}
 	}
 	slices.Sort(g.list)
-	deepest := int32(0)
 	for i, n := range g.list {
 		h.slot[n] = int32(i) + 1
-		deepest = max(deepest, h.nodes[n].row-h.nodes[top].row)
 	}
-	matched := make([]bool, len(g.list))
+	g.size(len(g.list))
 	for i := range ends {
 		if e := &ends[i]; e.own && g.band.isKey(h, e.node) {
-			matched[h.slot[e.node]-1] = true
+			g.matched[h.slot[e.node]-1] = true
 		}
 	}
-	low, high := make([]float64, len(g.list)), make([]float64, len(g.list))
+	parent := func(i int) int { return int(h.slot[h.nodes[g.list[i]].parent]) - 1 }
+	for i := 1; i < len(g.list); i++ {
+		g.below[parent(i)]++
+	}
+	// Control points, and how deep they are.
+	deepest := int32(0)
 	for i, n := range g.list {
-		node := &h.nodes[n]
-		c := control{(node.x0 + node.x1) / 2, g.level(h, node.row-h.nodes[top].row, deepest), -1}
-		if n != top {
-			c.parent = first + h.slot[node.parent] - 1
+		g.low[i], g.high[i] = math.Inf(1), math.Inf(-1)
+		up := int32(-1) // the control point above
+		if i > 0 {
+			up, g.depth[i] = g.at[parent(i)], g.depth[parent(i)]
 		}
-		g.control = append(g.control, c)
-		low[i], high[i] = math.Inf(1), math.Inf(-1)
-	}
-	for i := len(g.list) - 1; i >= 0; i-- {
-		c := &g.control[first+int32(i)]
-		leaf := low[i] > high[i]
-		if !leaf {
-			c.x = min(max(c.x, low[i]), high[i])
-		}
-		if c.parent < 0 {
+		if i > 0 && g.below[i] == 1 {
+			g.at[i] = up // for now
 			continue
 		}
-		if leaf || matched[i] {
-			low[i], high[i] = min(low[i], c.x), max(high[i], c.x)
+		node := &h.nodes[n]
+		g.at[i] = int32(len(g.control))
+		g.control = append(g.control, control{x: (node.x0 + node.x1) / 2, parent: up})
+		if i > 0 {
+			g.depth[i]++
 		}
-		p := c.parent - first
-		low[p], high[p] = min(low[p], low[i]), max(high[p], high[i])
+		deepest = max(deepest, g.depth[i])
+	}
+	for i := len(g.list) - 1; i >= 0; i-- {
+		own := i == 0 || g.below[i] != 1
+		c := &g.control[g.at[i]]
+		if own {
+			c.y = g.level(h, g.depth[i], deepest)
+			if g.low[i] <= g.high[i] {
+				c.x = min(max(c.x, g.low[i]), g.high[i])
+			}
+		}
+		if i == 0 {
+			break
+		}
+		if own && (g.matched[i] || g.below[i] == 0) {
+			g.low[i], g.high[i] = min(g.low[i], c.x), max(g.high[i], c.x)
+		}
+		p := parent(i)
+		g.low[p], g.high[p] = min(g.low[p], g.low[i]), max(g.high[p], g.high[i])
+		if p > 0 && g.below[p] == 1 {
+			g.at[p] = g.at[i]
+		}
 	}
 	for i := range ends {
 		e := &ends[i]
 		n := key(e)
 		at := h.slot[n] - 1
-		if !e.own || n != e.node {
-			at = g.nearest(first, at, h.nodes[n].end, e)
+		if e.own && n == e.node {
+			starts = append(starts, g.at[at])
+		} else {
+			starts = append(starts, g.nearest(at, h.nodes[n].end, e))
 		}
-		starts = append(starts, first+at)
 	}
 	for _, n := range g.list {
 		h.slot[n] = 0
@@ -130,23 +159,36 @@ func (g *trees) grow(h *half, root trace.CallID, ends []end, starts []int32) []i
 	return starts
 }
 
+// size makes room for so many nodes.
+func (g *trees) size(n int) {
+	if cap(g.at) < n {
+		g.below, g.at, g.depth = make([]int32, n), make([]int32, n), make([]int32, n)
+		g.matched, g.low, g.high = make([]bool, n), make([]float64, n), make([]float64, n)
+	}
+	g.below, g.at, g.depth, g.matched, g.low, g.high = g.below[:n], g.at[:n], g.depth[:n], g.matched[:n], g.low[:n], g.high[:n]
+	clear(g.below)
+	clear(g.depth)
+	clear(g.matched)
+}
+
 // nearest finds, among the control points of a node and what is below it, the one
 // that is nearest to an end.
-func (g *trees) nearest(first, from, end int32, e *end) int32 {
-	best, least := from, math.Inf(1)
-	for i := from; int(i) < len(g.list) && g.list[i] < end; i++ {
-		c := &g.control[first+i]
+func (g *trees) nearest(from, last int32, e *end) int32 {
+	best, least := g.at[from], math.Inf(1)
+	for i := from; int(i) < len(g.list) && g.list[i] < last; i++ {
+		c := &g.control[g.at[i]]
 		dx, dy := c.x-e.x, c.y-e.y
 		if d := dx*dx + dy*dy; d < least {
-			best, least = i, d
+			best, least = g.at[i], d
 		}
 	}
 	return best
 }
 
-// level is the height of a control point so many rows below the root of its tree.
-func (g *trees) level(h *half, below, deepest int32) float64 {
-	away := g.band.half * float64(below+1) / float64(deepest+1)
+// level is the height of a control point that has so many above it, of a tree that
+// has so many at most.
+func (g *trees) level(h *half, depth, deepest int32) float64 {
+	away := g.band.half * float64(depth+1) / float64(deepest+1)
 	if h.row > 0 {
 		return g.band.mid - away
 	}
