@@ -104,5 +104,26 @@ func layoutOf(s *scene.Scene) layoutScene {
 		}
 		l.Shapes = append(l.Shapes, shape)
 	}
+	for i := range s.Tubes.Len() {
+		l.Shapes = append(l.Shapes, tubeOf(&s.Tubes, i))
+	}
 	return l
+}
+
+// tubeShape is a band along a curve: x, y and how wide it is there, from left to
+// right.
+type tubeShape struct {
+	Kind       string       `json:"kind"`
+	A          uint32       `json:"a"`
+	B          uint32       `json:"b"`
+	Similarity float64      `json:"similarity"`
+	Points     [][3]float32 `json:"points"`
+}
+
+func tubeOf(t *scene.Tubes, i int) tubeShape {
+	shape := tubeShape{Kind: "tube", A: t.A[i], B: t.B[i], Similarity: t.Similarity[i]}
+	for k := t.First[i]; k < t.First[i+1]; k++ {
+		shape.Points = append(shape.Points, [3]float32{t.X[k], t.Y[k], t.W[k]})
+	}
+	return shape
 }

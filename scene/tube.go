@@ -25,7 +25,7 @@ func (t *Tubes) Len() int { return len(t.A) }
 
 // How bright a tube is: its borders are as dark as this, and its middle has the
 // colour itself.
-const tubeBorder = 0.42
+const tubeBorder = 0.5
 
 // Shade is the colour of a tube so far off its middle: 0 there, 1 at the borders.
 // The luminance is a parabola, and the highlight a narrow one around the middle.

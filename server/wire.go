@@ -128,8 +128,9 @@ func wireScene(s *scene.Scene) *v1.Scene {
 		answer.Sectors = wireBoxes(s)
 	} else if r.Len() > 0 {
 		answer.Rects = &v1.Rects{X: packFloat32(r.X), Y: packFloat32(r.Y), W: packFloat32(r.W), H: packFloat32(r.H),
-			Fill: packUint32(r.Fill), Id: packUint32(r.ID), Match: r.Match}
+			Fill: packUint32(r.Fill), Id: packUint32(r.ID), Match: r.Match, End: packUint32(r.End), Slope: packSlopes(r.Slope)}
 	}
+	answer.Tubes = wireTubes(&s.Tubes)
 	if s.Sectors.Len() > 0 {
 		answer.Sectors = wireSectors(&s.Sectors)
 	}

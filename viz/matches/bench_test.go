@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/cambium-prof/cambium/data"
-	"github.com/cambium-prof/cambium/match"
 	"github.com/cambium-prof/cambium/source"
 	"github.com/cambium-prof/cambium/symbol"
 	"github.com/cambium-prof/cambium/trace"
@@ -82,31 +80,5 @@ func BenchmarkLayOut(b *testing.B) {
 	m.Groups()
 	for b.Loop() {
 		layOut(m, levels, all(m), 1440, 900, 3000)
-	}
-}
-
-func TestMeasure(t *testing.T) {
-	for _, names := range [][2]string{{"sqlite3_a.chrome.json.gz", "sqlite3_b.chrome.json.gz"}, {"lua_run1.chrome.json.gz", "lua_changed.chrome.json.gz"}} {
-		a, b := recorded(t, names[0]), recorded(t, names[1])
-		m, levels := pair(t, a, b, 0.2)
-		now := time.Now()
-		m.Groups()
-		t.Log("groups", time.Since(now), m.Groups().Total)
-		for range 3 {
-			now = time.Now()
-			p := layOut(m, levels, all(m), 1440, 900, 3000)
-			t.Log("layout", time.Since(now), len(p.edges), "of", p.total, "groups", len(p.groups), "nodes", len(p.halves[0].nodes), len(p.halves[1].nodes), "boxes", len(p.halves[0].boxes), "rows", p.halves[0].rows, p.halves[0].row)
-			known := splines{}
-			for range 2 {
-				now = time.Now()
-				tb := bundle(&p.halves, p.edges, p.groups, look{lambda: 0.3, band: band{450, 180}, strength: 0.85}, known)
-				t.Log("tubes", time.Since(now), len(tb.X))
-			}
-		}
-		for side := match.A; side <= match.B; side++ {
-			now = time.Now()
-			r, _ := m.Repetitions(t.Context(), side, 0.2)
-			t.Log("repetitions", time.Since(now), len(r))
-		}
 	}
 }

@@ -26,7 +26,7 @@ type look struct {
 	widest float64
 }
 
-// bundle draws edges: coarse matches first, so that finer ones lie over them.
+// bundle makes the tubes of edges, without colours: coarse matches first, so that finer ones lie over them.
 // They are sorted by that. Groups are by the edges' group.
 func bundle(halves *[2]*half, edges []edge, groups []match.Group, of look, known splines) scene.Tubes {
 	starts := startsOf(halves, edges, groups, of.band)
@@ -40,7 +40,6 @@ func bundle(halves *[2]*half, edges []edge, groups []match.Group, of look, known
 	n := len(edges)
 	tubes := scene.Tubes{
 		A: make([]uint32, n), B: make([]uint32, n), Similarity: make([]float64, n), First: make([]uint32, n+1),
-		Fill: make([]scene.Color, n), Shine: make([]float64, n),
 	}
 	const likely = 80
 	tubes.X, tubes.Y, tubes.W = make([]float32, 0, n*likely), make([]float32, 0, n*likely), make([]float32, 0, n*likely)

@@ -90,6 +90,7 @@ type chart struct {
 	last      *picture // what was drawn last, and of what
 	lastFocus [2][2]int64
 	lastSize  viz.Viewport
+	lastTubes *scene.Tubes // of the same; not coloured
 }
 
 func (c *chart) Configure(config viz.Config) error {
@@ -127,9 +128,18 @@ func (c *chart) picture(f viz.Frame) *picture {
 	}
 	if c.last == nil || c.lastFocus != focus || c.lastSize != f.Viewport {
 		c.last = layOut(c.pair.Matches, c.levels, focus, f.Width, f.Height, int(c.number("most")))
-		c.lastFocus, c.lastSize = focus, f.Viewport
+		c.lastFocus, c.lastSize, c.lastTubes = focus, f.Viewport, nil
 	}
 	return c.last
+}
+
+// tubes gives the tubes of a picture, the last one.
+func (c *chart) tubes(p *picture, height float64) *scene.Tubes {
+	if c.lastTubes == nil {
+		t := bundle(&p.halves, p.edges, p.groups, c.look(height), c.known)
+		c.lastTubes = &t
+	}
+	return c.lastTubes
 }
 
 // look gives what edges look like in a picture of some height.
@@ -150,7 +160,7 @@ func (c *chart) Scene(f viz.Frame) (*scene.Scene, error) {
 	}
 	s := &scene.Scene{Width: f.Width, Height: f.Height, Background: plot.Background(f.Dark)}
 	p := c.picture(f)
-	s.Tubes = bundle(&p.halves, p.edges, p.groups, c.look(f.Height), c.known)
+	s.Tubes = *c.tubes(p, f.Height)
 	paint := newPainter(c, f, p)
 	paint.tubes(&s.Tubes)
 	for side := match.A; side <= match.B; side++ {
@@ -199,7 +209,6 @@ func (c *chart) notes(p *picture) []string {
 // and says what its half of the picture means.
 func (c *chart) frame(s *scene.Scene, f viz.Frame, h *half) {
 	const titleSize, labelSize, tick = 12, 11, 4
-	ns := func(v int64) string { return plot.Number(float64(v), "nanoseconds") }
 	title := fmt.Sprintf("%c  %s: %s calls in %s", 'A'+rune(h.side), c.pair.Titles[h.side], plot.Count(h.calls()), ns(h.to-h.from))
 	if !h.isWhole() {
 		title += fmt.Sprintf(" from %s on, of %s", ns(h.from), ns(h.t.To-h.t.From))

@@ -69,6 +69,7 @@ const thin = 16
 
 // tubes colours edges, which are in the order of the tubes.
 func (q *painter) tubes(tubes *scene.Tubes) {
+	tubes.Fill, tubes.Shine = make([]scene.Color, tubes.Len()), make([]float64, tubes.Len())
 	if q.by == "position" {
 		tubes.Other = make([]scene.Color, tubes.Len())
 	}

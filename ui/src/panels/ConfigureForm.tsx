@@ -60,7 +60,7 @@ export function ConfigureForm({ panel, view, onClose }: { panel: PanelSpec; view
       <TextInput size="xs" label="Title" placeholder={bench.titleOf({ ...panel, title: '' })} defaultValue={panel.title} data-autofocus onBlur={(event) => event.currentTarget.value.trim() !== panel.title && change('rename the chart', { title: event.currentTarget.value.trim() })} data-testid="form-title" />
       {form.answer && (
         <>
-          <Select
+          {form.answer.subjects.length > 0 && <Select
             size="xs"
             label="Events"
             comboboxProps={INSIDE}
@@ -74,7 +74,7 @@ export function ConfigureForm({ panel, view, onClose }: { panel: PanelSpec; view
               change('show other events', { subject, map: {}, sort: {} });
             }}
             data-testid="form-subject"
-          />
+          />}
           {view.dimensions.map((dimension) => (
             <DimensionField
               key={dimension.name}

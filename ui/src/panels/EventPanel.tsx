@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useEffect, useMemo, useState } from 'react';
+import { MatchChart } from '../charts/MatchChart';
 import { PlotChart } from '../charts/PlotChart';
 import { TableChart } from '../charts/TableChart';
 import { useScale } from '../charts/useScale';
@@ -14,6 +15,7 @@ import { useStore } from '../state/hover';
 import { usePreferences } from '../state/preferences';
 import type { PanelSpec } from '../state/work';
 import { useBench } from './bench';
+import { Sliders } from './Sliders';
 import { Busy } from './States';
 
 /** How long a panel waits for its size to come to rest, in ms. */
@@ -58,8 +60,11 @@ export function EventPanel({ panel, view }: { panel: PanelSpec; view: View }) {
     }
     if (!picture.scene) return picture.waiting ? <Busy words="Drawing …" /> : <div className="state quiet">Stopped before there was anything to draw.</div>;
     if (picture.scene.source.table) return <TableChart panel={panel} picture={picture} table={picture.scene.source.table} width={w} height={h} onFirst={setFirst} />;
+    if (windows) return <MatchChart panel={panel} view={view} picture={picture} scene={picture.scene} width={w / scale} height={h / scale} scale={scale} />;
     return <PlotChart panel={panel} view={view} picture={picture} scene={picture.scene} glance={glance} width={w / scale} height={h / scale} scale={scale} />;
   }
+  // A chart that shows the focus of a comparison and nothing else.
+  const windows = picture.scene?.plots.some((plot) => plot.window) ?? false;
   const { foldLeft } = usePreferences();
   const table = picture.scene?.source.table;
   // The groups stand in the left panel, and are not said by every chart once more.
@@ -75,6 +80,7 @@ export function EventPanel({ panel, view }: { panel: PanelSpec; view: View }) {
           </Button>
         )}
       </div>
+      {windows && <Sliders panel={panel} view={view} />}
       <div className="panel-foot" data-testid={`foot-${panel.id}`}>
         <span className="foot-words" title={picture.scene?.source.notes.join('\n')}>
           {!picture.final && picture.scene ? (picture.waiting ? 'what there is so far' : 'not all events: the pass was stopped') : (picture.scene?.source.notes ?? []).join(' · ') || (table ? `${formatCount(table.total)} rows` : drawnInWords(picture.scene?.source.drawn))}

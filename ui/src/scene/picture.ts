@@ -1,6 +1,7 @@
 // Turns the primitives of charts of events into what the painter draws.
 import type { Picture, Plot, Scene } from '../gen/cambium/v1/workbench_pb';
 import { decodeScene, f32, u32, type DecodedScene } from './decode';
+import { decodeTubes, type TubeTable } from './tubes';
 
 export interface RasterImage {
   x: number;
@@ -20,6 +21,10 @@ export interface RectTable {
   id: Uint32Array;
   /** Empty without a selection. */
   match: Uint8Array;
+  /** The first id that is not below id; empty if ids are not in pre-order. */
+  end: Uint32Array;
+  /** Of cushions: the slopes at the left and the right edge, in turn; empty if they are flat. */
+  slope: Float32Array;
 }
 
 export interface LineTable {
@@ -34,6 +39,7 @@ export interface LineTable {
 
 export interface DecodedPicture extends DecodedScene {
   readonly rasters: readonly RasterImage[];
+  readonly tubes: TubeTable;
   readonly rects: RectTable;
   readonly lines: LineTable;
   readonly plots: readonly Plot[];
@@ -75,7 +81,9 @@ export function decodeRects(scene: Scene): RectTable {
   const size = Math.min(x.length, y.length, w.length, h.length, fill.length);
   const id = u32(r?.id ?? EMPTY);
   const match = r?.match ?? EMPTY;
-  return { size, x, y, w, h, fill, id: id.length >= size ? id : new Uint32Array(size).fill(NO_ENTITY), match: match.length >= size ? match : EMPTY };
+  const end = u32(r?.end ?? EMPTY);
+  const slope = f32(r?.slope ?? EMPTY);
+  return { size, end: end.length >= size ? end : new Uint32Array(), slope: slope.length >= 2 * size ? slope : new Float32Array(), x, y, w, h, fill, id: id.length >= size ? id : new Uint32Array(size).fill(NO_ENTITY), match: match.length >= size ? match : EMPTY };
 }
 
 export function decodeLines(scene: Scene): LineTable {
@@ -94,6 +102,7 @@ export function decodePicture(scene: Scene): DecodedPicture {
   return {
     ...decodeScene(scene, 0),
     rasters: scene.rasters.map(({ x, y, w, h, columns, rows, pixels }) => ({ x, y, w, h, image: imageOf(columns, rows, pixels) })),
+    tubes: decodeTubes(scene.tubes),
     rects: decodeRects(scene),
     lines: decodeLines(scene),
     plots: scene.plots,

@@ -2,6 +2,7 @@
 // at most some thousands of each, because what is thinner than a pixel has been merged.
 import { sectorPath } from './canvas';
 import { blend, css } from './colour';
+import { cushionFill } from './cushions';
 import { drawTexts } from './labels';
 import { DIM } from './painter';
 import type { Plot } from '../gen/cambium/v1/workbench_pb';
@@ -30,12 +31,14 @@ function memo(make: (colour: number) => string): (colour: number) => string {
   };
 }
 
-export function paintPicture(context: CanvasRenderingContext2D, picture: DecodedPicture, ratio: number, shift: Shift | undefined): void {
+/** Paints a picture; over is on what is there already, such as tubes. */
+export function paintPicture(context: CanvasRenderingContext2D, picture: DecodedPicture, ratio: number, shift: Shift | undefined, over = false): void {
   const { canvas } = context;
   const { source } = picture;
   context.setTransform(1, 0, 0, 1, 0, 0);
   context.fillStyle = css(source.background);
-  context.fillRect(0, 0, canvas.width, canvas.height);
+  if (over) context.clearRect(0, 0, canvas.width, canvas.height);
+  else context.fillRect(0, 0, canvas.width, canvas.height);
   context.save();
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   if (shift) {
@@ -68,12 +71,15 @@ function paintRects(context: CanvasRenderingContext2D, { rects, source }: Decode
   const full = memo(css);
   const back = memo((c) => css(blend(c, source.background, BACK)));
   const selecting = rects.match.length > 0;
+  const cushioned = rects.slope.length > 0;
   for (let i = 0; i < rects.size; i++) {
     const x0 = snap(rects.x[i], ratio);
     const y0 = snap(rects.y[i], ratio);
     const x1 = Math.max(snap(rects.x[i] + rects.w[i], ratio), x0 + 1 / ratio);
     const y1 = Math.max(snap(rects.y[i] + rects.h[i], ratio), y0 + 1 / ratio);
-    context.fillStyle = selecting && rects.match[i] === 0 ? back(rects.fill[i]) : full(rects.fill[i]);
+    const quiet = selecting && rects.match[i] === 0;
+    context.fillStyle = quiet ? back(rects.fill[i]) : full(rects.fill[i]);
+    if (cushioned && !quiet) context.fillStyle = cushionFill(context, rects.fill[i], x0, x1, rects.slope[2 * i], rects.slope[2 * i + 1]);
     context.fillRect(x0, y0, x1 - x0, y1 - y0);
   }
 }

@@ -1828,6 +1828,7 @@ type Scene struct {
 	Plots         []*Plot     `protobuf:"bytes,20,rep,name=plots,proto3" json:"plots,omitempty"`
 	Steps         string      `protobuf:"bytes,21,opt,name=steps,proto3" json:"steps,omitempty"` // of a chart of trees: all that it shows the result of, those included that it adds itself
 	StepNotes     []*StepNote `protobuf:"bytes,22,rep,name=step_notes,json=stepNotes,proto3" json:"step_notes,omitempty"`
+	Tubes         *Tubes      `protobuf:"bytes,24,opt,name=tubes,proto3" json:"tubes,omitempty"` // drawn after rasters
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2016,6 +2017,13 @@ func (x *Scene) GetStepNotes() []*StepNote {
 	return nil
 }
 
+func (x *Scene) GetTubes() *Tubes {
+	if x != nil {
+		return x.Tubes
+	}
+	return nil
+}
+
 // An image stretched over a rectangle, without smoothing.
 type Raster struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -2119,6 +2127,8 @@ type Rects struct {
 	Fill          []byte                 `protobuf:"bytes,5,opt,name=fill,proto3" json:"fill,omitempty"`   // u32 0xRRGGBBAA
 	Id            []byte                 `protobuf:"bytes,6,opt,name=id,proto3" json:"id,omitempty"`       // u32 of the entity it stands for; 0xffffffff if none
 	Match         []byte                 `protobuf:"bytes,7,opt,name=match,proto3" json:"match,omitempty"` // u8: 1 if it is selected; empty without a selection
+	End           []byte                 `protobuf:"bytes,8,opt,name=end,proto3" json:"end,omitempty"`     // u32: the first id that is not below id; empty if ids are not in pre-order
+	Slope         []byte                 `protobuf:"bytes,9,opt,name=slope,proto3" json:"slope,omitempty"` // f32, two each: how steep a cushion is at its left and right edge; empty if they are flat
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2198,6 +2208,20 @@ func (x *Rects) GetId() []byte {
 func (x *Rects) GetMatch() []byte {
 	if x != nil {
 		return x.Match
+	}
+	return nil
+}
+
+func (x *Rects) GetEnd() []byte {
+	if x != nil {
+		return x.End
+	}
+	return nil
+}
+
+func (x *Rects) GetSlope() []byte {
+	if x != nil {
+		return x.Slope
 	}
 	return nil
 }
@@ -5466,7 +5490,7 @@ var File_cambium_v1_workbench_proto protoreflect.FileDescriptor
 const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\n" +
 	"\x1acambium/v1/workbench.proto\x12\n" +
-	"cambium.v1\x1a\x1bcambium/v1/comparison.proto\x1a\x18cambium/v1/details.proto\x1a\x17cambium/v1/filter.proto\x1a\x16cambium/v1/steps.proto\"\x13\n" +
+	"cambium.v1\x1a\x1bcambium/v1/comparison.proto\x1a\x18cambium/v1/details.proto\x1a\x17cambium/v1/filter.proto\x1a\x16cambium/v1/steps.proto\x1a\x16cambium/v1/tubes.proto\"\x13\n" +
 	"\x11GetCatalogRequest\"\xe0\x01\n" +
 	"\x12GetCatalogResponse\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12&\n" +
@@ -5604,7 +5628,7 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"X\n" +
 	"\x10GetSceneResponse\x12'\n" +
 	"\x05scene\x18\x01 \x01(\v2\x11.cambium.v1.SceneR\x05scene\x12\x1b\n" +
-	"\tlayout_ms\x18\x02 \x01(\x01R\blayoutMs\"\xea\x05\n" +
+	"\tlayout_ms\x18\x02 \x01(\x01R\blayoutMs\"\x93\x06\n" +
 	"\x05Scene\x12\x14\n" +
 	"\x05width\x18\x01 \x01(\x01R\x05width\x12\x16\n" +
 	"\x06height\x18\x02 \x01(\x01R\x06height\x12\x1e\n" +
@@ -5633,7 +5657,8 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x05plots\x18\x14 \x03(\v2\x10.cambium.v1.PlotR\x05plots\x12\x14\n" +
 	"\x05steps\x18\x15 \x01(\tR\x05steps\x123\n" +
 	"\n" +
-	"step_notes\x18\x16 \x03(\v2\x14.cambium.v1.StepNoteR\tstepNotes\"\x86\x01\n" +
+	"step_notes\x18\x16 \x03(\v2\x14.cambium.v1.StepNoteR\tstepNotes\x12'\n" +
+	"\x05tubes\x18\x18 \x01(\v2\x11.cambium.v1.TubesR\x05tubes\"\x86\x01\n" +
 	"\x06Raster\x12\f\n" +
 	"\x01x\x18\x01 \x01(\x01R\x01x\x12\f\n" +
 	"\x01y\x18\x02 \x01(\x01R\x01y\x12\f\n" +
@@ -5641,7 +5666,7 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x01h\x18\x04 \x01(\x01R\x01h\x12\x18\n" +
 	"\acolumns\x18\x05 \x01(\rR\acolumns\x12\x12\n" +
 	"\x04rows\x18\x06 \x01(\rR\x04rows\x12\x16\n" +
-	"\x06pixels\x18\a \x01(\fR\x06pixels\"y\n" +
+	"\x06pixels\x18\a \x01(\fR\x06pixels\"\xa1\x01\n" +
 	"\x05Rects\x12\f\n" +
 	"\x01x\x18\x01 \x01(\fR\x01x\x12\f\n" +
 	"\x01y\x18\x02 \x01(\fR\x01y\x12\f\n" +
@@ -5649,7 +5674,9 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x01h\x18\x04 \x01(\fR\x01h\x12\x12\n" +
 	"\x04fill\x18\x05 \x01(\fR\x04fill\x12\x0e\n" +
 	"\x02id\x18\x06 \x01(\fR\x02id\x12\x14\n" +
-	"\x05match\x18\a \x01(\fR\x05match\"s\n" +
+	"\x05match\x18\a \x01(\fR\x05match\x12\x10\n" +
+	"\x03end\x18\b \x01(\fR\x03end\x12\x14\n" +
+	"\x05slope\x18\t \x01(\fR\x05slope\"s\n" +
 	"\x05Lines\x12\x0e\n" +
 	"\x02x0\x18\x01 \x01(\fR\x02x0\x12\x0e\n" +
 	"\x02y0\x18\x02 \x01(\fR\x02y0\x12\x0e\n" +
@@ -6082,18 +6109,19 @@ var file_cambium_v1_workbench_proto_goTypes = []any{
 	nil,                           // 80: cambium.v1.Picture.MapEntry
 	nil,                           // 81: cambium.v1.Picture.ParamsEntry
 	(*StepNote)(nil),              // 82: cambium.v1.StepNote
-	(*Sides)(nil),                 // 83: cambium.v1.Sides
-	(*Pairing)(nil),               // 84: cambium.v1.Pairing
-	(*Period)(nil),                // 85: cambium.v1.Period
-	(*Mark)(nil),                  // 86: cambium.v1.Mark
-	(*CompareRequest)(nil),        // 87: cambium.v1.CompareRequest
-	(*GetRunsRequest)(nil),        // 88: cambium.v1.GetRunsRequest
-	(*CheckFilterRequest)(nil),    // 89: cambium.v1.CheckFilterRequest
-	(*CompareResponse)(nil),       // 90: cambium.v1.CompareResponse
-	(*GetRunsResponse)(nil),       // 91: cambium.v1.GetRunsResponse
-	(*GetContextResponse)(nil),    // 92: cambium.v1.GetContextResponse
-	(*SearchResponse)(nil),        // 93: cambium.v1.SearchResponse
-	(*CheckFilterResponse)(nil),   // 94: cambium.v1.CheckFilterResponse
+	(*Tubes)(nil),                 // 83: cambium.v1.Tubes
+	(*Sides)(nil),                 // 84: cambium.v1.Sides
+	(*Pairing)(nil),               // 85: cambium.v1.Pairing
+	(*Period)(nil),                // 86: cambium.v1.Period
+	(*Mark)(nil),                  // 87: cambium.v1.Mark
+	(*CompareRequest)(nil),        // 88: cambium.v1.CompareRequest
+	(*GetRunsRequest)(nil),        // 89: cambium.v1.GetRunsRequest
+	(*CheckFilterRequest)(nil),    // 90: cambium.v1.CheckFilterRequest
+	(*CompareResponse)(nil),       // 91: cambium.v1.CompareResponse
+	(*GetRunsResponse)(nil),       // 92: cambium.v1.GetRunsResponse
+	(*GetContextResponse)(nil),    // 93: cambium.v1.GetContextResponse
+	(*SearchResponse)(nil),        // 94: cambium.v1.SearchResponse
+	(*CheckFilterResponse)(nil),   // 95: cambium.v1.CheckFilterResponse
 }
 var file_cambium_v1_workbench_proto_depIdxs = []int32{
 	11, // 0: cambium.v1.GetCatalogResponse.views:type_name -> cambium.v1.View
@@ -6122,96 +6150,97 @@ var file_cambium_v1_workbench_proto_depIdxs = []int32{
 	31, // 23: cambium.v1.Scene.table:type_name -> cambium.v1.Table
 	34, // 24: cambium.v1.Scene.plots:type_name -> cambium.v1.Plot
 	82, // 25: cambium.v1.Scene.step_notes:type_name -> cambium.v1.StepNote
-	32, // 26: cambium.v1.Table.columns:type_name -> cambium.v1.TableColumn
-	33, // 27: cambium.v1.Table.rows:type_name -> cambium.v1.TableRow
-	3,  // 28: cambium.v1.TableColumn.sorted:type_name -> cambium.v1.TableColumn.Order
-	35, // 29: cambium.v1.Plot.across:type_name -> cambium.v1.Axis
-	35, // 30: cambium.v1.Plot.up:type_name -> cambium.v1.Axis
-	4,  // 31: cambium.v1.Sectors.shape:type_name -> cambium.v1.Sectors.Shape
-	83, // 32: cambium.v1.Sectors.sides:type_name -> cambium.v1.Sides
-	5,  // 33: cambium.v1.Text.anchor:type_name -> cambium.v1.Text.Anchor
-	40, // 34: cambium.v1.Legend.entries:type_name -> cambium.v1.LegendEntry
-	24, // 35: cambium.v1.CompactRequest.look:type_name -> cambium.v1.Look
-	74, // 36: cambium.v1.CompactRequest.params:type_name -> cambium.v1.CompactRequest.ParamsEntry
-	24, // 37: cambium.v1.GetContextRequest.look:type_name -> cambium.v1.Look
-	24, // 38: cambium.v1.SearchRequest.look:type_name -> cambium.v1.Look
-	75, // 39: cambium.v1.GetFormRequest.map:type_name -> cambium.v1.GetFormRequest.MapEntry
-	47, // 40: cambium.v1.GetFormResponse.subjects:type_name -> cambium.v1.Subject
-	48, // 41: cambium.v1.GetFormResponse.dimensions:type_name -> cambium.v1.DimensionForm
-	76, // 42: cambium.v1.GetFormResponse.map:type_name -> cambium.v1.GetFormResponse.MapEntry
-	13, // 43: cambium.v1.GetFormResponse.parameters:type_name -> cambium.v1.Parameter
-	49, // 44: cambium.v1.DimensionForm.fields:type_name -> cambium.v1.FieldChoice
-	51, // 45: cambium.v1.Shared.groups:type_name -> cambium.v1.Group
-	84, // 46: cambium.v1.Shared.pairing:type_name -> cambium.v1.Pairing
-	77, // 47: cambium.v1.Panel.params:type_name -> cambium.v1.Panel.ParamsEntry
-	78, // 48: cambium.v1.Panel.map:type_name -> cambium.v1.Panel.MapEntry
-	85, // 49: cambium.v1.Panel.period:type_name -> cambium.v1.Period
-	79, // 50: cambium.v1.Panel.sort:type_name -> cambium.v1.Panel.SortEntry
-	53, // 51: cambium.v1.Panel.rows:type_name -> cambium.v1.Range
-	53, // 52: cambium.v1.Panel.columns:type_name -> cambium.v1.Range
-	50, // 53: cambium.v1.VisualizeRequest.shared:type_name -> cambium.v1.Shared
-	52, // 54: cambium.v1.VisualizeRequest.panels:type_name -> cambium.v1.Panel
-	56, // 55: cambium.v1.VisualizeResponse.pictures:type_name -> cambium.v1.Picture
-	27, // 56: cambium.v1.Picture.scene:type_name -> cambium.v1.Scene
-	80, // 57: cambium.v1.Picture.map:type_name -> cambium.v1.Picture.MapEntry
-	81, // 58: cambium.v1.Picture.params:type_name -> cambium.v1.Picture.ParamsEntry
-	50, // 59: cambium.v1.PointRequest.shared:type_name -> cambium.v1.Shared
-	52, // 60: cambium.v1.PointRequest.panels:type_name -> cambium.v1.Panel
-	59, // 61: cambium.v1.PointResponse.facts:type_name -> cambium.v1.Fact
-	86, // 62: cambium.v1.PointResponse.marks:type_name -> cambium.v1.Mark
-	50, // 63: cambium.v1.SelectRequest.shared:type_name -> cambium.v1.Shared
-	52, // 64: cambium.v1.SelectRequest.panels:type_name -> cambium.v1.Panel
-	85, // 65: cambium.v1.SelectResponse.focus_a:type_name -> cambium.v1.Period
-	85, // 66: cambium.v1.SelectResponse.focus_b:type_name -> cambium.v1.Period
-	66, // 67: cambium.v1.ListFacetsResponse.facets:type_name -> cambium.v1.Facet
-	67, // 68: cambium.v1.Facet.values:type_name -> cambium.v1.FacetValue
-	52, // 69: cambium.v1.Workspace.panels:type_name -> cambium.v1.Panel
-	50, // 70: cambium.v1.Workspace.shared:type_name -> cambium.v1.Shared
-	68, // 71: cambium.v1.SaveWorkspaceRequest.workspace:type_name -> cambium.v1.Workspace
-	68, // 72: cambium.v1.OpenWorkspaceResponse.workspace:type_name -> cambium.v1.Workspace
-	6,  // 73: cambium.v1.Workbench.GetCatalog:input_type -> cambium.v1.GetCatalogRequest
-	15, // 74: cambium.v1.Workbench.WatchDataSets:input_type -> cambium.v1.WatchDataSetsRequest
-	20, // 75: cambium.v1.Workbench.CancelRead:input_type -> cambium.v1.CancelReadRequest
-	22, // 76: cambium.v1.Workbench.OpenSample:input_type -> cambium.v1.OpenSampleRequest
-	87, // 77: cambium.v1.Workbench.Compare:input_type -> cambium.v1.CompareRequest
-	88, // 78: cambium.v1.Workbench.GetRuns:input_type -> cambium.v1.GetRunsRequest
-	25, // 79: cambium.v1.Workbench.GetScene:input_type -> cambium.v1.GetSceneRequest
-	43, // 80: cambium.v1.Workbench.GetContext:input_type -> cambium.v1.GetContextRequest
-	44, // 81: cambium.v1.Workbench.Search:input_type -> cambium.v1.SearchRequest
-	41, // 82: cambium.v1.Workbench.Compact:input_type -> cambium.v1.CompactRequest
-	45, // 83: cambium.v1.Workbench.GetForm:input_type -> cambium.v1.GetFormRequest
-	54, // 84: cambium.v1.Workbench.Visualize:input_type -> cambium.v1.VisualizeRequest
-	57, // 85: cambium.v1.Workbench.Point:input_type -> cambium.v1.PointRequest
-	60, // 86: cambium.v1.Workbench.Select:input_type -> cambium.v1.SelectRequest
-	89, // 87: cambium.v1.Workbench.CheckFilter:input_type -> cambium.v1.CheckFilterRequest
-	62, // 88: cambium.v1.Workbench.ListFacets:input_type -> cambium.v1.ListFacetsRequest
-	64, // 89: cambium.v1.Workbench.GroupBy:input_type -> cambium.v1.GroupByRequest
-	69, // 90: cambium.v1.Workbench.SaveWorkspace:input_type -> cambium.v1.SaveWorkspaceRequest
-	71, // 91: cambium.v1.Workbench.OpenWorkspace:input_type -> cambium.v1.OpenWorkspaceRequest
-	7,  // 92: cambium.v1.Workbench.GetCatalog:output_type -> cambium.v1.GetCatalogResponse
-	16, // 93: cambium.v1.Workbench.WatchDataSets:output_type -> cambium.v1.WatchDataSetsResponse
-	21, // 94: cambium.v1.Workbench.CancelRead:output_type -> cambium.v1.CancelReadResponse
-	23, // 95: cambium.v1.Workbench.OpenSample:output_type -> cambium.v1.OpenSampleResponse
-	90, // 96: cambium.v1.Workbench.Compare:output_type -> cambium.v1.CompareResponse
-	91, // 97: cambium.v1.Workbench.GetRuns:output_type -> cambium.v1.GetRunsResponse
-	26, // 98: cambium.v1.Workbench.GetScene:output_type -> cambium.v1.GetSceneResponse
-	92, // 99: cambium.v1.Workbench.GetContext:output_type -> cambium.v1.GetContextResponse
-	93, // 100: cambium.v1.Workbench.Search:output_type -> cambium.v1.SearchResponse
-	42, // 101: cambium.v1.Workbench.Compact:output_type -> cambium.v1.CompactResponse
-	46, // 102: cambium.v1.Workbench.GetForm:output_type -> cambium.v1.GetFormResponse
-	55, // 103: cambium.v1.Workbench.Visualize:output_type -> cambium.v1.VisualizeResponse
-	58, // 104: cambium.v1.Workbench.Point:output_type -> cambium.v1.PointResponse
-	61, // 105: cambium.v1.Workbench.Select:output_type -> cambium.v1.SelectResponse
-	94, // 106: cambium.v1.Workbench.CheckFilter:output_type -> cambium.v1.CheckFilterResponse
-	63, // 107: cambium.v1.Workbench.ListFacets:output_type -> cambium.v1.ListFacetsResponse
-	65, // 108: cambium.v1.Workbench.GroupBy:output_type -> cambium.v1.GroupByResponse
-	70, // 109: cambium.v1.Workbench.SaveWorkspace:output_type -> cambium.v1.SaveWorkspaceResponse
-	72, // 110: cambium.v1.Workbench.OpenWorkspace:output_type -> cambium.v1.OpenWorkspaceResponse
-	92, // [92:111] is the sub-list for method output_type
-	73, // [73:92] is the sub-list for method input_type
-	73, // [73:73] is the sub-list for extension type_name
-	73, // [73:73] is the sub-list for extension extendee
-	0,  // [0:73] is the sub-list for field type_name
+	83, // 26: cambium.v1.Scene.tubes:type_name -> cambium.v1.Tubes
+	32, // 27: cambium.v1.Table.columns:type_name -> cambium.v1.TableColumn
+	33, // 28: cambium.v1.Table.rows:type_name -> cambium.v1.TableRow
+	3,  // 29: cambium.v1.TableColumn.sorted:type_name -> cambium.v1.TableColumn.Order
+	35, // 30: cambium.v1.Plot.across:type_name -> cambium.v1.Axis
+	35, // 31: cambium.v1.Plot.up:type_name -> cambium.v1.Axis
+	4,  // 32: cambium.v1.Sectors.shape:type_name -> cambium.v1.Sectors.Shape
+	84, // 33: cambium.v1.Sectors.sides:type_name -> cambium.v1.Sides
+	5,  // 34: cambium.v1.Text.anchor:type_name -> cambium.v1.Text.Anchor
+	40, // 35: cambium.v1.Legend.entries:type_name -> cambium.v1.LegendEntry
+	24, // 36: cambium.v1.CompactRequest.look:type_name -> cambium.v1.Look
+	74, // 37: cambium.v1.CompactRequest.params:type_name -> cambium.v1.CompactRequest.ParamsEntry
+	24, // 38: cambium.v1.GetContextRequest.look:type_name -> cambium.v1.Look
+	24, // 39: cambium.v1.SearchRequest.look:type_name -> cambium.v1.Look
+	75, // 40: cambium.v1.GetFormRequest.map:type_name -> cambium.v1.GetFormRequest.MapEntry
+	47, // 41: cambium.v1.GetFormResponse.subjects:type_name -> cambium.v1.Subject
+	48, // 42: cambium.v1.GetFormResponse.dimensions:type_name -> cambium.v1.DimensionForm
+	76, // 43: cambium.v1.GetFormResponse.map:type_name -> cambium.v1.GetFormResponse.MapEntry
+	13, // 44: cambium.v1.GetFormResponse.parameters:type_name -> cambium.v1.Parameter
+	49, // 45: cambium.v1.DimensionForm.fields:type_name -> cambium.v1.FieldChoice
+	51, // 46: cambium.v1.Shared.groups:type_name -> cambium.v1.Group
+	85, // 47: cambium.v1.Shared.pairing:type_name -> cambium.v1.Pairing
+	77, // 48: cambium.v1.Panel.params:type_name -> cambium.v1.Panel.ParamsEntry
+	78, // 49: cambium.v1.Panel.map:type_name -> cambium.v1.Panel.MapEntry
+	86, // 50: cambium.v1.Panel.period:type_name -> cambium.v1.Period
+	79, // 51: cambium.v1.Panel.sort:type_name -> cambium.v1.Panel.SortEntry
+	53, // 52: cambium.v1.Panel.rows:type_name -> cambium.v1.Range
+	53, // 53: cambium.v1.Panel.columns:type_name -> cambium.v1.Range
+	50, // 54: cambium.v1.VisualizeRequest.shared:type_name -> cambium.v1.Shared
+	52, // 55: cambium.v1.VisualizeRequest.panels:type_name -> cambium.v1.Panel
+	56, // 56: cambium.v1.VisualizeResponse.pictures:type_name -> cambium.v1.Picture
+	27, // 57: cambium.v1.Picture.scene:type_name -> cambium.v1.Scene
+	80, // 58: cambium.v1.Picture.map:type_name -> cambium.v1.Picture.MapEntry
+	81, // 59: cambium.v1.Picture.params:type_name -> cambium.v1.Picture.ParamsEntry
+	50, // 60: cambium.v1.PointRequest.shared:type_name -> cambium.v1.Shared
+	52, // 61: cambium.v1.PointRequest.panels:type_name -> cambium.v1.Panel
+	59, // 62: cambium.v1.PointResponse.facts:type_name -> cambium.v1.Fact
+	87, // 63: cambium.v1.PointResponse.marks:type_name -> cambium.v1.Mark
+	50, // 64: cambium.v1.SelectRequest.shared:type_name -> cambium.v1.Shared
+	52, // 65: cambium.v1.SelectRequest.panels:type_name -> cambium.v1.Panel
+	86, // 66: cambium.v1.SelectResponse.focus_a:type_name -> cambium.v1.Period
+	86, // 67: cambium.v1.SelectResponse.focus_b:type_name -> cambium.v1.Period
+	66, // 68: cambium.v1.ListFacetsResponse.facets:type_name -> cambium.v1.Facet
+	67, // 69: cambium.v1.Facet.values:type_name -> cambium.v1.FacetValue
+	52, // 70: cambium.v1.Workspace.panels:type_name -> cambium.v1.Panel
+	50, // 71: cambium.v1.Workspace.shared:type_name -> cambium.v1.Shared
+	68, // 72: cambium.v1.SaveWorkspaceRequest.workspace:type_name -> cambium.v1.Workspace
+	68, // 73: cambium.v1.OpenWorkspaceResponse.workspace:type_name -> cambium.v1.Workspace
+	6,  // 74: cambium.v1.Workbench.GetCatalog:input_type -> cambium.v1.GetCatalogRequest
+	15, // 75: cambium.v1.Workbench.WatchDataSets:input_type -> cambium.v1.WatchDataSetsRequest
+	20, // 76: cambium.v1.Workbench.CancelRead:input_type -> cambium.v1.CancelReadRequest
+	22, // 77: cambium.v1.Workbench.OpenSample:input_type -> cambium.v1.OpenSampleRequest
+	88, // 78: cambium.v1.Workbench.Compare:input_type -> cambium.v1.CompareRequest
+	89, // 79: cambium.v1.Workbench.GetRuns:input_type -> cambium.v1.GetRunsRequest
+	25, // 80: cambium.v1.Workbench.GetScene:input_type -> cambium.v1.GetSceneRequest
+	43, // 81: cambium.v1.Workbench.GetContext:input_type -> cambium.v1.GetContextRequest
+	44, // 82: cambium.v1.Workbench.Search:input_type -> cambium.v1.SearchRequest
+	41, // 83: cambium.v1.Workbench.Compact:input_type -> cambium.v1.CompactRequest
+	45, // 84: cambium.v1.Workbench.GetForm:input_type -> cambium.v1.GetFormRequest
+	54, // 85: cambium.v1.Workbench.Visualize:input_type -> cambium.v1.VisualizeRequest
+	57, // 86: cambium.v1.Workbench.Point:input_type -> cambium.v1.PointRequest
+	60, // 87: cambium.v1.Workbench.Select:input_type -> cambium.v1.SelectRequest
+	90, // 88: cambium.v1.Workbench.CheckFilter:input_type -> cambium.v1.CheckFilterRequest
+	62, // 89: cambium.v1.Workbench.ListFacets:input_type -> cambium.v1.ListFacetsRequest
+	64, // 90: cambium.v1.Workbench.GroupBy:input_type -> cambium.v1.GroupByRequest
+	69, // 91: cambium.v1.Workbench.SaveWorkspace:input_type -> cambium.v1.SaveWorkspaceRequest
+	71, // 92: cambium.v1.Workbench.OpenWorkspace:input_type -> cambium.v1.OpenWorkspaceRequest
+	7,  // 93: cambium.v1.Workbench.GetCatalog:output_type -> cambium.v1.GetCatalogResponse
+	16, // 94: cambium.v1.Workbench.WatchDataSets:output_type -> cambium.v1.WatchDataSetsResponse
+	21, // 95: cambium.v1.Workbench.CancelRead:output_type -> cambium.v1.CancelReadResponse
+	23, // 96: cambium.v1.Workbench.OpenSample:output_type -> cambium.v1.OpenSampleResponse
+	91, // 97: cambium.v1.Workbench.Compare:output_type -> cambium.v1.CompareResponse
+	92, // 98: cambium.v1.Workbench.GetRuns:output_type -> cambium.v1.GetRunsResponse
+	26, // 99: cambium.v1.Workbench.GetScene:output_type -> cambium.v1.GetSceneResponse
+	93, // 100: cambium.v1.Workbench.GetContext:output_type -> cambium.v1.GetContextResponse
+	94, // 101: cambium.v1.Workbench.Search:output_type -> cambium.v1.SearchResponse
+	42, // 102: cambium.v1.Workbench.Compact:output_type -> cambium.v1.CompactResponse
+	46, // 103: cambium.v1.Workbench.GetForm:output_type -> cambium.v1.GetFormResponse
+	55, // 104: cambium.v1.Workbench.Visualize:output_type -> cambium.v1.VisualizeResponse
+	58, // 105: cambium.v1.Workbench.Point:output_type -> cambium.v1.PointResponse
+	61, // 106: cambium.v1.Workbench.Select:output_type -> cambium.v1.SelectResponse
+	95, // 107: cambium.v1.Workbench.CheckFilter:output_type -> cambium.v1.CheckFilterResponse
+	63, // 108: cambium.v1.Workbench.ListFacets:output_type -> cambium.v1.ListFacetsResponse
+	65, // 109: cambium.v1.Workbench.GroupBy:output_type -> cambium.v1.GroupByResponse
+	70, // 110: cambium.v1.Workbench.SaveWorkspace:output_type -> cambium.v1.SaveWorkspaceResponse
+	72, // 111: cambium.v1.Workbench.OpenWorkspace:output_type -> cambium.v1.OpenWorkspaceResponse
+	93, // [93:112] is the sub-list for method output_type
+	74, // [74:93] is the sub-list for method input_type
+	74, // [74:74] is the sub-list for extension type_name
+	74, // [74:74] is the sub-list for extension extendee
+	0,  // [0:74] is the sub-list for field type_name
 }
 
 func init() { file_cambium_v1_workbench_proto_init() }
@@ -6223,6 +6252,7 @@ func file_cambium_v1_workbench_proto_init() {
 	file_cambium_v1_details_proto_init()
 	file_cambium_v1_filter_proto_init()
 	file_cambium_v1_steps_proto_init()
+	file_cambium_v1_tubes_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
