@@ -219,8 +219,7 @@ func (s *Spool) AdoptColumn(column int, c Column) (ok bool) {
 	return true
 }
 
-// Take takes the first rows away that are left, and gives whether there are
-// some. Each column is as long as the block. into's slices are used again.
+// Take is of Rows.
 func (s *Spool) Take(into *Block) (bool, error) {
 	switch {
 	case len(s.pages) > 0:
@@ -313,16 +312,17 @@ func (b *Builder) page() {
 	b.waiting = 0
 }
 
-// AdoptSpool makes the rows of a spool the events of the still empty table:
+// AdoptSpool makes the rows of a spool, or those that one sorted, the events of the still empty table:
 // field f is the column columns[f], or blank if that is -1. change, which may be
 // nil, is given the columns of each run of rows, by field, to change them in
 // place. A row that is blank where it must not be is an error here.
-func (e *EventBuilder) AdoptSpool(s *Spool, columns []int, change func(rows int, columns []Column) error) error {
+func (e *EventBuilder) AdoptSpool(rows Rows, columns []int, change func(rows int, columns []Column) error) error {
 	part := make([]Column, len(columns))
 	var block Block
 	for {
-		onDisk := len(s.pages) > 0
-		ok, err := s.Take(&block)
+		spool, _ := rows.(*Spool)
+		own := spool != nil && len(spool.pages) == 0 // the block can be kept
+		ok, err := rows.Take(&block)
 		if err != nil || !ok {
 			return err
 		}
@@ -341,11 +341,11 @@ func (e *EventBuilder) AdoptSpool(s *Spool, columns []int, change func(rows int,
 				return err
 			}
 		}
-		if onDisk { // block is used again
-			err = e.Append(block.Rows, part...)
-		} else {
+		if own {
 			err = e.take(block.Rows, part)
 			part, block = make([]Column, len(columns)), Block{}
+		} else {
+			err = e.Append(block.Rows, part...)
 		}
 		if err != nil {
 			return err

@@ -87,41 +87,49 @@ func (c *Calls) ends(method data.EntityID, count openCounts, depth int, open fun
 	return depth - i
 }
 
+// Columns of what is sorted.
+const (
+	sortAt   = iota
+	sortTook // negative, as the longer one of two comes first: it makes the other
+	sortOp
+)
+
 // events hands out begins and ends by time, and gives whole calls away. What
 // is of one time keeps its order.
-func (t *CallThread) events(ctx context.Context, whole *callSort, yield func(at int64, op data.EntityID)) error {
-	var later *callSort
+func (t *CallThread) events(ctx context.Context, whole *data.Spool, yield func(at int64, op data.EntityID)) error {
+	var later *data.Spool
 	if !t.ordered {
-		later = newCallSort(t.calls.b)
+		later = t.calls.b.Spool(chunkOps, false, false, true)
 	}
-	var block data.Block
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		ok, err := t.told.Take(&block)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			break
-		}
-		for i, at := range block.Columns[toldAt].Values {
-			op := block.Columns[toldOp].Refs[i]
-			switch {
-			case whole != nil && block.Columns[toldTook].Values[i] > 0:
-				whole.add(timed{at, block.Columns[toldTook].Values[i] - 1, op})
-			case later != nil:
-				later.add(timed{at, 0, op})
-			default:
-				yield(at, op)
-			}
-		}
+	put := func(into *data.Spool, at, took int64, op data.EntityID) {
+		columns := into.Row()
+		columns[sortAt].Values = append(columns[sortAt].Values, at)
+		columns[sortTook].Values = append(columns[sortTook].Values, -took)
+		columns[sortOp].Refs = append(columns[sortOp].Refs, op)
 	}
-	if later == nil {
+	err := data.Each(ctx, t.told, func(c []data.Column, i int) error {
+		at, op := c[toldAt].Values[i], c[toldOp].Refs[i]
+		switch {
+		case whole != nil && c[toldTook].Values[i] > 0:
+			put(whole, at, c[toldTook].Values[i]-1, op)
+		case later != nil:
+			put(later, at, 0, op)
+		default:
+			yield(at, op)
+		}
 		return nil
+	})
+	if err != nil || later == nil {
+		return err
 	}
-	return later.each(ctx, func(e timed) error { yield(e.at, e.op); return nil })
+	sorted, err := later.Sort(sortAt)
+	if err != nil {
+		return err
+	}
+	return data.Each(ctx, sorted, func(c []data.Column, i int) error {
+		yield(c[sortAt].Values[i], c[sortOp].Refs[i])
+		return nil
+	})
 }
 
 // callSlice is a call whose times are known and whose caller is not, or not all
@@ -135,7 +143,7 @@ type callSlice struct {
 
 // nestAll is nest for threads with whole calls.
 func (t *CallThread) nestAll(ctx context.Context, rows *callRows) error {
-	whole := newCallSort(t.calls.b)
+	whole := t.calls.b.Spool(chunkOps, false, false, true)
 	begun, err := t.begun(ctx, whole)
 	if err != nil {
 		return err
@@ -145,8 +153,13 @@ func (t *CallThread) nestAll(ctx context.Context, rows *callRows) error {
 	if err != nil {
 		return err
 	}
-	err = whole.each(ctx, func(e timed) error {
-		s := callSlice{e.at, e.at + e.took, t.calls.method(e.op), -1, -1}
+	sorted, err := whole.Sort(sortAt, sortTook)
+	if err != nil {
+		return err
+	}
+	err = data.Each(ctx, sorted, func(c []data.Column, i int) error {
+		at := c[sortAt].Values[i]
+		s := callSlice{at, at - c[sortTook].Values[i], t.calls.method(c[sortOp].Refs[i]), -1, -1}
 		for more && cmp.Or(cmp.Compare(next.start, s.start), cmp.Compare(s.stop, next.stop)) <= 0 {
 			n.next(next)
 			if next, more, err = begun.next(); err != nil {
@@ -170,7 +183,7 @@ func (t *CallThread) nestAll(ctx context.Context, rows *callRows) error {
 type begunRows struct{ *callRows }
 
 // begun gives the calls that were begun, in the order of their start.
-func (t *CallThread) begun(ctx context.Context, whole *callSort) (begunRows, error) {
+func (t *CallThread) begun(ctx context.Context, whole *data.Spool) (begunRows, error) {
 	c := t.calls
 	rows := begunRows{c.newRows(t.entity, 1)}
 	var open []openCall

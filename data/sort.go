@@ -1,0 +1,244 @@
+package data
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"slices"
+)
+
+// Rows is what rows can be taken from.
+type Rows interface {
+	// Take takes the first rows away that are left, and gives whether there are
+	// some. Each column is as long as the block. into's slices are used again.
+	Take(into *Block) (bool, error)
+}
+
+// Each takes all rows away, and gives the columns that each is in and its index
+// there.
+func Each(ctx context.Context, rows Rows, yield func(columns []Column, row int) error) error {
+	var block Block
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		ok, err := rows.Take(&block)
+		if err != nil || !ok {
+			return err
+		}
+		for i := range block.Rows {
+			if err := yield(block.Columns, i); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// Sort takes all rows away and gives them in the order of columns of values:
+// rising in the first of these, equals in the next. Rows that agree in all
+// keep their order.
+//
+// Runs of rows are sorted in memory, wait in spools, and are merged.
+func (s *Spool) Sort(keys ...int) (Rows, error) {
+	m := &mergingRuns{s: s, keys: keys}
+	size := s.b.Often(sortedRows)
+	var run, block Block
+	for {
+		ok, err := s.Take(&block)
+		if err != nil {
+			return nil, err
+		}
+		for from := 0; ok && from < block.Rows; {
+			n := min(block.Rows-from, size-run.Rows)
+			run.add(block, from, from+n)
+			if from += n; run.Rows == size {
+				m.cut(&run)
+			}
+		}
+		if !ok {
+			break
+		}
+	}
+	if len(m.runs) == 0 {
+		run.order(keys)
+		return &only{run}, nil
+	}
+	m.cut(&run)
+	return m, m.start()
+}
+
+// sortedRows is the length of a run, and mergedPiece that of the piece of each
+// that is in memory while runs are merged.
+const sortedRows, mergedPiece = 1 << 20, 4 << 10
+
+// add appends the rows from..to-1 of another block.
+func (b *Block) add(o Block, from, to int) {
+	for len(b.Columns) < len(o.Columns) {
+		b.Columns = append(b.Columns, Column{})
+	}
+	for i, c := range o.Columns {
+		if c.Refs != nil {
+			b.Columns[i].Refs = append(b.Columns[i].Refs, c.Refs[from:to]...)
+		} else {
+			b.Columns[i].Values = append(b.Columns[i].Values, c.Values[from:to]...)
+		}
+	}
+	b.Rows += to - from
+}
+
+// clear empties a block, but keeps its memory.
+func (b *Block) clear() {
+	for i, c := range b.Columns {
+		b.Columns[i] = Column{Refs: c.Refs[:0], Values: c.Values[:0]}
+	}
+	b.Rows = 0
+}
+
+// order sorts a block.
+func (b *Block) order(keys []int) {
+	compare := func(x, y int32) int {
+		for _, k := range keys {
+			if v := b.Columns[k].Values; v[x] != v[y] {
+				return cmp.Compare(v[x], v[y])
+			}
+		}
+		return cmp.Compare(x, y)
+	}
+	order, sorted := make([]int32, b.Rows), true
+	for i := range order {
+		order[i] = int32(i)
+		sorted = sorted && (i == 0 || compare(int32(i-1), int32(i)) < 0)
+	}
+	if sorted {
+		return
+	}
+	slices.SortFunc(order, compare)
+	for i, c := range b.Columns {
+		if c.Refs != nil {
+			b.Columns[i].Refs = reorder(c.Refs, order)
+		} else {
+			b.Columns[i].Values = reorder(c.Values, order)
+		}
+	}
+}
+
+func reorder[T any](column []T, order []int32) []T {
+	out := make([]T, len(order))
+	for i, row := range order {
+		out[i] = column[row]
+	}
+	return out
+}
+
+// only is a single run.
+type only struct{ run Block }
+
+func (o *only) Take(into *Block) (bool, error) {
+	*into, o.run = o.run, Block{}
+	return into.Rows > 0, nil
+}
+
+// mergingRuns merges runs.
+type mergingRuns struct {
+	s     *Spool
+	keys  []int
+	runs  []*run
+	queue []*run
+}
+
+// run is a run while it is merged.
+type run struct {
+	*Spool
+	number int
+	block  Block
+	at     int // the first row of block that is left
+}
+
+func (m *mergingRuns) cut(r *Block) {
+	r.order(m.keys)
+	spool := m.s.b.Spool(mergedPiece, m.s.refs...)
+	for from := 0; from < r.Rows; from += spool.per {
+		spool.append(*r, from, min(from+spool.per, r.Rows))
+	}
+	m.runs = append(m.runs, &run{Spool: spool, number: len(m.runs)})
+	r.clear()
+}
+
+// append adds a block of rows, copying them.
+func (s *Spool) append(b Block, from, to int) {
+	if s.b.wait(int64(to-from) * s.rowSize) {
+		s.b.page()
+		s.b.wait(int64(to-from) * s.rowSize)
+	}
+	part := Block{Columns: make([]Column, len(b.Columns))}
+	for i, c := range b.Columns {
+		if c.Refs != nil {
+			part.Columns[i].Refs = make([]EntityID, 0, to-from)
+		} else {
+			part.Columns[i].Values = make([]int64, 0, to-from)
+		}
+	}
+	part.add(b, from, to)
+	s.blocks, s.rows = append(s.blocks, part), s.rows+part.Rows
+}
+
+func (m *mergingRuns) start() error {
+	for _, r := range m.runs {
+		if ok, err := r.Take(&r.block); err != nil {
+			return err
+		} else if ok {
+			m.queue = append(m.queue, r)
+		}
+	}
+	heap.Init(m)
+	return nil
+}
+
+// Take merges as many rows as a block has.
+func (m *mergingRuns) Take(into *Block) (bool, error) {
+	into.clear()
+	for into.Rows < m.s.per && len(m.queue) > 0 {
+		r := m.queue[0]
+		into.add(r.block, r.at, r.at+1)
+		if r.at++; r.at == r.block.Rows {
+			r.at = 0
+			ok, err := r.Spool.Take(&r.block)
+			if err != nil {
+				return false, err
+			}
+			if !ok {
+				heap.Pop(m)
+				continue
+			}
+		}
+		heap.Fix(m, 0)
+	}
+	return into.Rows > 0, nil
+}
+
+// Len is of heap.Interface.
+func (m *mergingRuns) Len() int { return len(m.queue) }
+
+// Less is of heap.Interface.
+func (m *mergingRuns) Less(i, j int) bool {
+	x, y := m.queue[i], m.queue[j]
+	for _, k := range m.keys {
+		if a, b := x.block.Columns[k].Values[x.at], y.block.Columns[k].Values[y.at]; a != b {
+			return a < b
+		}
+	}
+	return x.number < y.number
+}
+
+// Swap is of heap.Interface.
+func (m *mergingRuns) Swap(i, j int) { m.queue[i], m.queue[j] = m.queue[j], m.queue[i] }
+
+// Push is of heap.Interface.
+func (m *mergingRuns) Push(x any) { m.queue = append(m.queue, x.(*run)) }
+
+// Pop is of heap.Interface.
+func (m *mergingRuns) Pop() any {
+	last := m.queue[len(m.queue)-1]
+	m.queue = m.queue[:len(m.queue)-1]
+	return last
+}
