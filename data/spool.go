@@ -257,6 +257,14 @@ func (s *Spool) Take(into *Block) (bool, error) {
 	return true, nil
 }
 
+// Drop forgets all rows.
+func (s *Spool) Drop() {
+	s.b.wait(-int64(len(s.blocks)*s.per+s.room) * s.rowSize)
+	s.blocks, s.pages = nil, nil
+	s.empty()
+	s.leave()
+}
+
 // leave forgets a spool that is empty.
 func (s *Spool) leave() {
 	if s.at < 0 {

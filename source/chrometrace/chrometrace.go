@@ -337,7 +337,9 @@ func (r *reader) finish(ctx context.Context) error {
 			r.b.Warn(w.text, w.n)
 		}
 	}
-	r.profiles.finish()
+	if err := r.profiles.finish(ctx); err != nil {
+		return err
+	}
 	if err := r.calls.Finish(ctx); err != nil {
 		return err
 	}

@@ -1,9 +1,8 @@
 package chrometrace
 
 import (
-	"cmp"
+	"context"
 	"math"
-	"slices"
 
 	"github.com/cambium-prof/cambium/data"
 	"github.com/cambium-prof/cambium/source"
@@ -47,10 +46,9 @@ type profiles struct {
 type profile struct {
 	nodes   *v8nodes.Nodes
 	thread  *thread
-	begun   bool // there was an event Profile
-	samples []int64
-	deltas  []int64 // µs
-	start   int64   // µs; so is end
+	begun   bool             // there was an event Profile
+	samples *v8nodes.Samples // with how long each is after the one before, in µs
+	start   int64            // µs; so is end
 	end     int64
 }
 
@@ -74,7 +72,7 @@ func (p *profiles) event(f *fields) {
 	}
 	at := p.byKey[key]
 	if at == nil {
-		at = &profile{nodes: v8nodes.New(p.functions), start: math.MinInt64, end: math.MinInt64}
+		at = &profile{nodes: v8nodes.New(p.functions), samples: v8nodes.NewSamples(p.r.b), start: math.MinInt64, end: math.MinInt64}
 		p.byKey[key] = at
 		p.all = append(p.all, at)
 	}
@@ -129,9 +127,9 @@ func (p *profile) take(piece []byte) bool {
 				p.end = t
 			}
 		case "timeDeltas":
-			ok = numbers(value, maxMicroseconds, &p.deltas) && ok
+			ok = numbers(value, maxMicroseconds, p.samples.AddTime) && ok
 		case "samples":
-			ok = numbers(value, math.MaxInt64, &p.samples) && ok
+			ok = numbers(value, math.MaxInt64, p.samples.AddID) && ok
 		case "nodes":
 			ok = p.read(value) && ok
 		case "cpuProfile":
@@ -147,10 +145,10 @@ func (p *profile) read(list []byte) bool {
 }
 
 // numbers takes a list of numbers.
-func numbers(list []byte, most int64, into *[]int64) bool {
+func numbers(list []byte, most int64, add func(int64)) bool {
 	return elements(list, func(raw []byte) bool {
 		n, ok := jsonstream.Decimal(raw, 0, most)
-		*into = append(*into, n) // samples and deltas keep belonging together
+		add(n) // samples and deltas keep belonging together
 		return ok
 	})
 }
@@ -174,38 +172,41 @@ func elements(list []byte, f func(raw []byte) bool) bool {
 	return good
 }
 
-// sample is one of any profile.
-type sample struct {
-	at, took int64
-	context  data.EntityID
-	thread   *source.CallThread
-}
+// Columns of the samples of all profiles.
+const (
+	sampleAt = iota // ns; so is
+	sampleTook
+	sampleContext
+	sampleOf // the profile
+)
 
 // finish makes samples of all profiles, in the order of their times.
-func (p *profiles) finish() {
-	b := p.r.b
-	var samples []sample
+func (p *profiles) finish(ctx context.Context) error {
+	b, calls := p.r.b, p.r.calls
+	samples := b.Spool(data.BatchRows, false, false, true, true)
 	var lost, unknown, untimed int
-	for _, one := range p.all {
-		contexts, circles := one.nodes.Contexts(p.r.calls.Child)
+	for number, one := range p.all {
+		contexts, circles := one.nodes.Contexts(calls.Child)
 		lost += circles
-		n := min(len(one.samples), len(one.deltas))
-		untimed += len(one.samples) - n
-		times := one.deltas[:n]
-		at := max(one.start, 0)
-		for i, delta := range times {
-			at = min(max(at+delta, -maxMicroseconds), maxMicroseconds)
-			times[i] = at
+		untimed += max(0, one.samples.IDs()-one.samples.Times())
+		now := max(one.start, 0)
+		at := func(delta int64) int64 {
+			now = min(max(now+delta, -maxMicroseconds), maxMicroseconds)
+			return now
 		}
-		times, ids, took := v8nodes.Lasting(times, one.samples[:n], one.end)
-		for i, id := range ids {
-			s := sample{at: times[i] * 1000, took: took[i] * 1000, context: data.None, thread: one.thread.CallThread}
+		err := one.samples.Lasting(ctx, one.end, at, func(id, at, took int64) {
+			context := data.None
 			if node, ok := one.nodes.Node(id); ok {
-				s.context = contexts[node]
+				context = contexts[node]
 			} else {
 				unknown++
 			}
-			samples = append(samples, s)
+			c := samples.Row()
+			c[sampleAt].Values, c[sampleTook].Values = append(c[sampleAt].Values, at*1000), append(c[sampleTook].Values, took*1000)
+			c[sampleContext].Refs, c[sampleOf].Refs = append(c[sampleContext].Refs, context), append(c[sampleOf].Refs, data.EntityID(number))
+		})
+		if err != nil {
+			return err
 		}
 	}
 	for _, w := range []struct {
@@ -221,18 +222,20 @@ func (p *profiles) finish() {
 			b.Warn(w.text, w.n)
 		}
 	}
-	if len(samples) == 0 {
-		return
+	if samples.Rows() == 0 {
+		return nil
 	}
-	slices.SortStableFunc(samples, func(a, b sample) int { return cmp.Compare(a.at, b.at) })
-	p.r.calls.Measure(0,
+	calls.Measure(0,
 		source.Metric{Name: "time", Unit: "nanoseconds", Description: "time from the sample to the next one"},
 		source.Metric{Name: "samples", Unit: "count", Description: "how often a function was seen"})
-	times := make([]int64, len(samples))
-	for i, s := range samples {
-		p.r.calls.Sample(s.context, s.took, 1)
-		s.thread.Sampled()
-		times[i] = s.at
+	sorted, err := samples.Sort(sampleAt)
+	if err != nil {
+		return err
 	}
-	p.r.calls.AdoptTime("nanoseconds", times)
+	return data.Each(ctx, sorted, func(c []data.Column, i int) error {
+		calls.Sample(c[sampleContext].Refs[i], c[sampleTook].Values[i], 1)
+		calls.Time("nanoseconds", c[sampleAt].Values[i])
+		p.all[c[sampleOf].Refs[i]].thread.Sampled()
+		return nil
+	})
 }

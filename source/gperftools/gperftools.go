@@ -93,6 +93,7 @@ func sniff(head []byte) bool {
 func read(ctx context.Context, in *source.Input, b *data.Builder) error {
 	r := reader{
 		ctx: ctx, in: bufio.NewReaderSize(in, 64<<10), b: b, stacks: data.NewTrie(0),
+		p:         source.NewProfile(b, symbol.Unknown, 0, source.Metric{Name: "samples", Unit: "count", Description: "how often the stack was seen"}),
 		byAddress: map[address]data.EntityID{}, names: map[uint64]string{},
 	}
 	err := r.file()
@@ -101,17 +102,17 @@ func read(ctx context.Context, in *source.Input, b *data.Builder) error {
 		return ctx.Err()
 	case in.Refused() != nil:
 		return in.Refused()
-	case len(r.samples) == 0 && err == io.EOF:
+	case r.p.Samples() == 0 && err == io.EOF:
 		return errors.New("the file ends before the first sample")
-	case len(r.samples) == 0 && err != nil:
+	case r.p.Samples() == 0 && err != nil:
 		return err
-	case len(r.samples) == 0:
+	case r.p.Samples() == 0:
 		return errors.New("the profile has no samples")
 	case err == io.EOF && r.whole && len(r.names) > 0: // as pprof --raw leaves it
 	case err == io.EOF:
-		b.Warn("the file ends within the profile, after %d samples; it may have been cut off", len(r.samples))
+		b.Warn("the file ends within the profile, after %d samples; it may have been cut off", r.p.Samples())
 	case err != nil:
-		b.Warn("reading ended after %d samples: %v", len(r.samples), err)
+		b.Warn("reading ended after %d samples: %v", r.p.Samples(), err)
 	}
 	return r.finish()
 }
@@ -127,9 +128,9 @@ type reader struct {
 	whole     bool  // what was read ends with a sample
 	addresses []address
 	byAddress map[address]data.EntityID
-	stacks    *data.Trie // of addresses
-	samples   []data.EntityID
-	counts    []int64
+	stacks    *data.Trie      // of addresses
+	p         *source.Profile // contexts of its samples are nodes of stacks
+	timeless  bool            // there are samples whose time is too long
 	names     map[uint64]string
 	maps      []mapping
 }
@@ -161,7 +162,9 @@ func (r *reader) file() error {
 	if err := r.full(header); err != nil {
 		return err
 	}
-	r.period = int64(w.at(head, 3)) * 1000
+	if r.period = int64(w.at(head, 3)) * 1000; r.period >= shortestPeriod {
+		r.p.AddMetric(source.Metric{Name: "cpu", Unit: "nanoseconds", Description: "samples times the period"})
+	}
 	if err := r.stacksUntilEnd(); err != nil {
 		return err
 	}
@@ -227,27 +230,23 @@ func (r *reader) sample(pcs []byte, n int, count int64) {
 		}
 		node = r.stacks.Child(node, id)
 	}
-	r.samples = append(r.samples, node)
-	r.counts = append(r.counts, count)
+	if r.period < shortestPeriod {
+		r.p.Sample(node, count)
+		return
+	}
+	cpu := count * r.period
+	if cpu/r.period != count {
+		cpu, r.timeless = 0, true
+	}
+	r.p.Sample(node, count, cpu)
 }
 
 // finish makes contexts of addresses, now that their names and binaries are known.
 func (r *reader) finish() error {
-	p := source.NewProfile(r.b, symbol.Unknown, 0)
-	metrics := []source.Metric{{Name: "samples", Unit: "count", Description: "how often the stack was seen"}}
-	values := [][]int64{r.counts}
-	if r.period >= shortestPeriod {
-		metrics = append(metrics, source.Metric{Name: "cpu", Unit: "nanoseconds", Description: "samples times the period"})
-		cpu := make([]int64, len(r.counts))
-		for i, n := range r.counts {
-			if cpu[i] = n * r.period; cpu[i]/r.period != n {
-				cpu[i] = 0
-				r.b.Warn("the time of a sample does not fit 64 bits and was left out")
-			}
-		}
-		values = append(values, cpu)
+	p := r.p
+	if r.timeless {
+		r.b.Warn("the time of a sample does not fit 64 bits and was left out")
 	}
-	p.AdoptMetrics(0, metrics...)
 	frames := make([][]data.EntityID, len(r.addresses))
 	byKey := map[source.Frame]data.EntityID{}
 	for i, a := range r.addresses {
@@ -271,11 +270,7 @@ func (r *reader) finish() error {
 		}
 		contexts[node] = context
 	}
-	at := make([]data.EntityID, len(r.samples))
-	for i, node := range r.samples {
-		at[i] = contexts[node]
-	}
-	p.AdoptSamples(at, values)
+	p.Moved = contexts
 	return p.Finish()
 }
 

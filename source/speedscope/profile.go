@@ -40,7 +40,7 @@ func (p *profile) begin(kind, name, unitName string) {
 		p.thread.ID = strconv.Itoa(p.evented)
 		return
 	}
-	p.sampled = &sampled{name: name, unit: u}
+	p.sampled = &sampled{name: name, unit: u, stacks: p.b.Spool(data.BatchRows, true), weights: p.b.Spool(data.BatchRows, false)}
 	p.reader.sampled = append(p.reader.sampled, p.sampled)
 }
 
@@ -123,8 +123,8 @@ const maxFrame = 1<<30 - 1
 // pass gives the stack at the last event the weight up to this one.
 func (p *profile) pass(kind byte, frame data.EntityID, at int64) {
 	if p.begun && at > p.last {
-		p.sampled.stacks = append(p.sampled.stacks, p.top())
-		p.sampled.weights = append(p.sampled.weights, at-p.last)
+		p.sampled.stack(p.top())
+		p.sampled.weigh(at - p.last)
 	}
 	p.last, p.begun = max(at, p.last), true
 	if kind == 'O' {
@@ -152,6 +152,16 @@ func (p *profile) top() data.EntityID {
 	return p.open[len(p.open)-1]
 }
 
+func (s *sampled) stack(at data.EntityID) {
+	columns := s.stacks.Row()
+	columns[0].Refs = append(columns[0].Refs, at)
+}
+
+func (s *sampled) weigh(weight int64) {
+	columns := s.weights.Row()
+	columns[0].Values = append(columns[0].Values, weight)
+}
+
 // sample reads [0,3,5]: frames, the outermost first.
 func (p *profile) sample(raw []byte) {
 	at := data.None
@@ -171,7 +181,7 @@ func (p *profile) sample(raw []byte) {
 		}
 		at = p.stacks.Child(at, data.EntityID(n))
 	}
-	p.sampled.stacks = append(p.sampled.stacks, at)
+	p.sampled.stack(at)
 }
 
 func (p *profile) weight(raw []byte) {
@@ -184,7 +194,7 @@ func (p *profile) weight(raw []byte) {
 			p.rounded++
 		}
 	}
-	p.sampled.weights = append(p.sampled.weights, n)
+	p.sampled.weigh(n)
 }
 
 // finish names frames, and hands everything on.
@@ -215,7 +225,9 @@ func (r *reader) finish() error {
 		}
 		contexts[i] = r.calls.Child(parent, method(r.stacks.Keys[i]))
 	}
-	r.samples(contexts)
+	if err := r.samples(contexts); err != nil {
+		return err
+	}
 	if err := r.calls.Finish(r.ctx); err != nil {
 		return err
 	}
@@ -241,7 +253,7 @@ func (r *reader) finish() error {
 
 // samples hands on the weighted stacks: profiles of one unit are one metric,
 // unless they are Cambium's own, which has a profile for each metric.
-func (r *reader) samples(contexts []data.EntityID) {
+func (r *reader) samples(contexts []data.EntityID) error {
 	own := strings.HasPrefix(r.exporter, "cambium")
 	var metrics []source.Metric
 	metric := map[string]int{}
@@ -276,20 +288,35 @@ func (r *reader) samples(contexts []data.EntityID) {
 	r.calls.Measure(preferred, metrics...)
 	values := make([]int64, len(metrics))
 	for i, s := range r.sampled {
-		if len(s.weights) != len(s.stacks) {
-			r.b.Warn("profile %s has %d stacks and %d weights; only as many are read as have both", source.Quote([]byte(s.name)), len(s.stacks), len(s.weights))
+		stacks, weights := s.stacks.Rows(), s.weights.Rows()
+		if weights != stacks {
+			r.b.Warn("profile %s has %d stacks and %d weights; only as many are read as have both", source.Quote([]byte(s.name)), stacks, weights)
 		}
-		for k, stack := range s.stacks[:min(len(s.stacks), len(s.weights))] {
-			at := data.None
-			if stack != data.None {
-				at = contexts[stack]
+		var of data.Block
+		next := 0
+		err := data.Each(r.ctx, s.stacks, func(c []data.Column, k int) error {
+			if next == of.Rows {
+				next, of.Rows = 0, 0
+				if ok, err := s.weights.Take(&of); err != nil || !ok {
+					return err // there are more stacks than weights
+				}
+			}
+			at := c[0].Refs[k]
+			if at != data.None {
+				at = contexts[at]
 			}
 			clear(values)
-			values[index[i]] = s.weights[k]
+			values[index[i]] = of.Columns[0].Values[next]
+			next++
 			r.calls.Sample(at, values...)
 			if len(r.sampled) > 1 && !own && s.name != "" {
 				r.calls.Label("Profile", s.name)
 			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
+	return nil
 }

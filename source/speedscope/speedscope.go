@@ -97,14 +97,14 @@ type reader struct {
 type sampled struct {
 	name    string
 	unit    unit
-	stacks  []data.EntityID // None for an empty one
-	weights []int64
+	stacks  *data.Spool // None for an empty one
+	weights *data.Spool
 }
 
 // any tells whether something of use was read.
 func (r *reader) any() bool {
 	for _, s := range r.sampled {
-		if len(s.stacks) > 0 {
+		if s.stacks.Rows() > 0 {
 			return true
 		}
 	}

@@ -267,38 +267,3 @@ func (n *Nodes) Contexts(child func(parent, method data.EntityID) data.EntityID)
 	}
 	return contexts, lost
 }
-
-// Lasting puts samples in the order of their times, and gives how long each
-// lasts: until the next, the last until end. at are the nodes or contexts of
-// the samples, which move along.
-func Lasting[T any](times []int64, at []T, end int64) (sorted []int64, moved []T, took []int64) {
-	if !slices.IsSorted(times) {
-		order := make([]int, len(times))
-		for i := range order {
-			order[i] = i
-		}
-		slices.SortStableFunc(order, func(a, b int) int {
-			switch {
-			case times[a] < times[b]:
-				return -1
-			case times[a] > times[b]:
-				return 1
-			}
-			return 0
-		})
-		sorted, moved = make([]int64, len(times)), make([]T, len(times))
-		for i, from := range order {
-			sorted[i], moved[i] = times[from], at[from]
-		}
-		times, at = sorted, moved
-	}
-	took = make([]int64, len(times))
-	for i := range took {
-		next := max(end, times[i])
-		if i+1 < len(times) {
-			next = times[i+1]
-		}
-		took[i] = next - times[i]
-	}
-	return times, at, took
-}

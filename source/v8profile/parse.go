@@ -24,11 +24,18 @@ func (r *reader) profile() error {
 			if r.Heap {
 				return r.json.Skip()
 			}
-			r.samples, err = r.numbers(math.MaxInt64)
+			r.samples.NewIDs()
+			err = r.numbers(math.MaxInt64, r.samples.AddID)
 		case "timeDeltas":
-			r.deltas, err = r.numbers(maxMicroseconds / (1 << 20))
+			if r.stamped {
+				return r.json.Skip()
+			}
+			r.samples.NewTimes()
+			err = r.numbers(maxMicroseconds/(1<<20), r.samples.AddTime)
 		case "timestamps":
-			r.stamps, err = r.numbers(maxMicroseconds)
+			r.stamped = true
+			r.samples.NewTimes()
+			err = r.numbers(maxMicroseconds, r.samples.AddTime)
 		case "startTime":
 			r.start, err = r.number()
 		case "endTime":
@@ -59,22 +66,23 @@ func (r *reader) number() (int64, error) {
 
 // numbers takes a list of numbers, or of samples of a heap profile, which it
 // passes over. There are millions: they are taken as many as are in the window.
-func (r *reader) numbers(most int64) (all []int64, err error) {
+func (r *reader) numbers(most int64, add func(int64)) error {
 	if err := r.json.Expect('['); err != nil {
-		return nil, err
+		return err
 	}
+	any := false
 	for {
 		c, err := r.json.Next()
 		if err != nil {
-			return all, err
+			return err
 		}
 		if c == '{' {
 			for c != ']' {
 				if err := r.json.Skip(); err != nil {
-					return nil, err
+					return err
 				}
 				if c, err = r.json.Next(); err != nil {
-					return nil, err
+					return err
 				}
 				if c == ',' {
 					r.json.Advance(1)
@@ -85,16 +93,17 @@ func (r *reader) numbers(most int64) (all []int64, err error) {
 		i, taken := 0, 0
 		for {
 			i = jsonstream.Space(b, i)
-			if i < len(b) && b[i] == ',' && len(all) > 0 {
+			if i < len(b) && b[i] == ',' && any {
 				i = jsonstream.Space(b, i+1)
 			}
 			if i < len(b) && b[i] == ']' {
 				r.json.Advance(i + 1)
-				return all, nil
+				return nil
 			}
 			n, rest, ok := source.Number(b[i:])
 			if ok && len(rest) > 0 && (rest[0] == ',' || rest[0] == ']' || rest[0] <= ' ') && n <= most && n >= -most {
-				all = append(all, n)
+				add(n)
+				any = true
 				i = len(b) - len(rest)
 				taken = i
 				continue
@@ -102,25 +111,26 @@ func (r *reader) numbers(most int64) (all []int64, err error) {
 			break
 		}
 		r.json.Advance(taken)
-		if len(all) > 0 {
+		if any {
 			if c, err := r.json.Next(); err != nil {
-				return all, err
+				return err
 			} else if c == ',' {
 				r.json.Advance(1)
 			} else {
-				return all, r.json.Wrong("a comma or the end of the list")
+				return r.json.Wrong("a comma or the end of the list")
 			}
 		}
 		// A number at the edge of the window, or one with a point.
 		raw, err := r.json.Raw()
 		if err != nil {
-			return all, err
+			return err
 		}
 		n, ok := jsonstream.Decimal(raw, 0, most)
 		if !ok {
-			return all, fmt.Errorf("byte %d: expected a number of at most %d, but found %s", r.json.Offset(), most, source.Quote(raw))
+			return fmt.Errorf("byte %d: expected a number of at most %d, but found %s", r.json.Offset(), most, source.Quote(raw))
 		}
-		all = append(all, n)
+		add(n)
+		any = true
 	}
 }
 

@@ -34,7 +34,6 @@ import (
 	"errors"
 	"io"
 	"math"
-	"slices"
 
 	"github.com/cambium-prof/cambium/data"
 	"github.com/cambium-prof/cambium/source"
@@ -105,10 +104,9 @@ func read(ctx context.Context, in *source.Input, b *data.Builder) error {
 	case err != nil:
 		b.Warn("reading ended: %v", err)
 	}
-	return r.finish()
+	return r.finish(ctx)
 }
 
-// reader holds nodes and samples as columns.
 type reader struct {
 	*v8nodes.Nodes
 	b     *data.Builder
@@ -116,10 +114,9 @@ type reader struct {
 	json  *jsonstream.Reader
 	wraps int // objects around the profile
 
-	samples []int64
-	deltas  []int64 // µs
-	stamps  []int64 // µs
-	start   int64   // µs; so is end
+	samples *v8nodes.Samples
+	stamped bool  // they have times, and not how long they come after the one before
+	start   int64 // µs; so is end
 	end     int64
 }
 
@@ -127,12 +124,12 @@ func newReader(ctx context.Context, in io.Reader, b *data.Builder) *reader {
 	p := source.NewProfile(b, symbol.JavaScript, 0)
 	return &reader{
 		Nodes: v8nodes.New(v8nodes.NewFunctions(p.AddMethod)), b: b, p: p, json: jsonstream.NewReader(ctx, in),
-		start: math.MinInt64, end: math.MinInt64,
+		samples: v8nodes.NewSamples(b), start: math.MinInt64, end: math.MinInt64,
 	}
 }
 
 // finish makes contexts and samples.
-func (r *reader) finish() error {
+func (r *reader) finish(ctx context.Context) error {
 	if r.Len() == 0 {
 		return errors.New("the profile has no nodes")
 	}
@@ -144,7 +141,7 @@ func (r *reader) finish() error {
 	case r.Heap:
 		r.p.AdoptMetrics(0, source.Metric{Name: "size", Unit: "bytes", Description: "memory allocated and still in use"})
 		r.each(contexts, r.Size)
-	case len(r.samples) == 0:
+	case r.samples.IDs() == 0:
 		if !r.Hit {
 			return errors.New("the profile has neither samples nor hit counts")
 		}
@@ -152,70 +149,57 @@ func (r *reader) finish() error {
 		r.p.AdoptMetrics(0, source.Metric{Name: "samples", Unit: "count", Description: "how often the node was hit"})
 		r.each(contexts, r.Hits)
 	default:
-		r.sampled(contexts)
+		if err := r.sampled(ctx, contexts); err != nil {
+			return err
+		}
 	}
 	return r.p.Finish()
 }
 
 // each makes a sample of every node that has a value.
 func (r *reader) each(contexts []data.EntityID, values []int64) {
-	var at []data.EntityID
-	var of []int64
 	for node, v := range values {
 		if v != 0 {
-			at, of = append(at, contexts[node]), append(of, v)
+			r.p.Sample(contexts[node], v)
 		}
 	}
-	r.p.AdoptSamples(at, [][]int64{of})
 }
 
 // sampled makes the samples of a CPU profile: each lasts until the next.
-func (r *reader) sampled(contexts []data.EntityID) {
-	n := len(r.samples)
-	times := r.stamps
-	if len(times) == 0 {
-		times = r.deltas
-		at := max(r.start, 0)
-		for i, delta := range times {
-			at += delta
-			times[i] = at
-		}
-	}
-	if len(times) < n {
-		if len(times) > 0 {
-			r.b.Warn("only the first %d of %d samples have a time; the others are left out", len(times), n)
-			n = len(times)
-		} else {
-			r.b.Warn("samples have no times")
-		}
-	}
-	at := make([]data.EntityID, 0, n)
+func (r *reader) sampled(ctx context.Context, contexts []data.EntityID) error {
 	unknown := 0
-	for _, id := range r.samples[:n] {
+	context := func(id int64) data.EntityID {
 		node, ok := r.Node(id)
 		if !ok {
 			unknown++
-			at = append(at, data.None)
-			continue
+			return data.None
 		}
-		at = append(at, contexts[node])
+		return contexts[node]
+	}
+	counts := source.Metric{Name: "samples", Unit: "count", Description: "how often a function was seen"}
+	var err error
+	switch n, times := r.samples.IDs(), r.samples.Times(); {
+	case times == 0:
+		r.b.Warn("samples have no times")
+		r.p.AdoptMetrics(0, counts)
+		err = r.samples.Nodes(ctx, func(id int64) { r.p.Sample(context(id), 1) })
+	default:
+		if times < n {
+			r.b.Warn("only the first %d of %d samples have a time; the others are left out", times, n)
+		}
+		r.p.AdoptMetrics(0, source.Metric{Name: "time", Unit: "nanoseconds", Description: "time from the sample to the next one"}, counts)
+		now := max(r.start, 0)
+		at := func(delta int64) int64 { now += delta; return now }
+		if r.stamped {
+			at = func(time int64) int64 { return time }
+		}
+		err = r.samples.Lasting(ctx, r.end, at, func(id, at, took int64) {
+			r.p.Sample(context(id), took*1000, 1)
+			r.p.Time("nanoseconds", at*1000)
+		})
 	}
 	if unknown > 0 {
 		r.b.Warn("%d samples are of nodes that are not in the file; they have no stack", unknown)
 	}
-	counts := source.Metric{Name: "samples", Unit: "count", Description: "how often a function was seen"}
-	if len(times) == 0 {
-		r.p.AdoptMetrics(0, counts)
-		r.p.AdoptSamples(at, [][]int64{slices.Repeat([]int64{1}, n)})
-		return
-	}
-	times = times[:n]
-	times, at, took := v8nodes.Lasting(times, at, r.end)
-	for i := range times {
-		times[i] *= 1000
-		took[i] *= 1000
-	}
-	r.p.AdoptMetrics(0, source.Metric{Name: "time", Unit: "nanoseconds", Description: "time from the sample to the next one"}, counts)
-	r.p.AdoptSamples(at, [][]int64{took, slices.Repeat([]int64{1}, n)})
-	r.p.AdoptTime("nanoseconds", times)
+	return err
 }
