@@ -113,6 +113,7 @@ func newReader(ctx context.Context, b *data.Builder) *reader {
 	return &reader{
 		ctx: ctx, b: b, profile: source.NewProfile(b, symbol.Java, 0),
 		kinds: map[string]*kind{}, types: typeNames(), tables: map[string]*table{}, leftOut: map[string]bool{},
+		samples: samples{rows: b.Spool(data.BatchRows, true, true, true, true, true, false, false)},
 	}
 }
 

@@ -2,6 +2,7 @@ package jfr
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -64,14 +65,21 @@ type samples struct {
 	unmeasured map[string]bool
 	states     string // the entity type of states
 
-	at     []data.EntityID // sample -> context
-	event  []data.EntityID
-	thread []data.EntityID
-	state  []data.EntityID
-	object []data.EntityID // class of what was allocated, or locked
-	value  []int64
-	time   []int64
+	rows *data.Spool
+	seen []int   // type of event -> samples
+	has  []uint8 // type of event -> bits of the columns in which some sample refers to something
 }
+
+// Columns of samples.
+const (
+	atColumn = iota
+	eventColumn
+	threadColumn
+	stateColumn
+	objectColumn // class of what was allocated, or locked
+	valueColumn
+	timeColumn
+)
 
 // sample is where the events of a type have what a sample needs: columns, or -1.
 type sample struct {
@@ -122,6 +130,7 @@ func (r *reader) sampleOf(of *class, p *plan) *sample {
 		}
 		i = len(all.events)
 		all.events, all.metricOf = append(all.events, of.name), append(all.metricOf, at)
+		all.seen, all.has = append(all.seen, 0), append(all.has, 0)
 	}
 	s.event = data.EntityID(i)
 	return s
@@ -158,15 +167,21 @@ func (s *samples) add(from *sample, row []int64) {
 	if value != 0 {
 		s.lasting[s.metricOf[from.event]] = true
 	}
-	s.at, s.event = append(s.at, ref(from.at)), append(s.event, from.event)
-	s.thread, s.state, s.object = append(s.thread, ref(from.thread)), append(s.state, ref(from.state)), append(s.object, ref(from.object))
-	s.value, s.time = append(s.value, value), append(s.time, time)
+	c := s.rows.Row()
+	for i, id := range [...]data.EntityID{ref(from.at), from.event, ref(from.thread), ref(from.state), ref(from.object)} {
+		c[i].Refs = append(c[i].Refs, id)
+		if id != data.None {
+			s.has[from.event] |= 1 << i
+		}
+	}
+	c[valueColumn].Values, c[timeColumn].Values = append(c[valueColumn].Values, value), append(c[timeColumn].Values, time)
+	s.seen[from.event]++
 }
 
 // settle decides what events that take no time are: see above. A metric without
-// a name is none.
-func (s *samples) settle() {
-	leave, count := make([]bool, len(s.events)), make([]bool, len(s.events))
+// a name is none. It tells which types of events are left out, and which counted.
+func (s *samples) settle() (leave, count []bool) {
+	leave, count = make([]bool, len(s.events)), make([]bool, len(s.events))
 	for e, m := range s.metricOf {
 		switch metric := &s.metrics[m]; {
 		case s.lasting[m] || metric.rank < len(measures):
@@ -176,27 +191,21 @@ func (s *samples) settle() {
 			count[e], metric.Unit = true, "count"
 		}
 	}
-	kept := 0
-	for row, e := range s.event {
-		if leave[e] {
-			continue
-		}
-		if count[e] {
-			s.value[row] = 1
-		}
-		s.at[kept], s.event[kept], s.thread[kept], s.state[kept] = s.at[row], e, s.thread[row], s.state[row]
-		s.object[kept], s.value[kept], s.time[kept] = s.object[row], s.value[row], s.time[row]
-		kept++
-	}
-	s.at, s.event, s.thread, s.state = s.at[:kept], s.event[:kept], s.thread[:kept], s.state[:kept]
-	s.object, s.value, s.time = s.object[:kept], s.value[:kept], s.time[:kept]
+	return leave, count
 }
 
 // finish defines the event type of samples, if there are any, and the entity
 // type of what they were.
-func (s *samples) finish(b *data.Builder) error {
-	s.settle()
-	if len(s.at) == 0 {
+func (s *samples) finish(ctx context.Context, b *data.Builder) error {
+	leave, count := s.settle()
+	kept, has := 0, uint8(0)
+	for e := range s.events {
+		if !leave[e] {
+			kept += s.seen[e]
+			has |= s.has[e]
+		}
+	}
+	if kept == 0 {
 		return nil
 	}
 	events, err := b.EntityType(typeEvent, "the type of event that a sample was")
@@ -206,16 +215,8 @@ func (s *samples) finish(b *data.Builder) error {
 	if err := events.Adopt(s.events, len(s.events)); err != nil {
 		return err
 	}
-	order := byTime(s.time)
 	fields := []data.Field{data.Ref(source.TypeContext, source.TypeContext, "the stack that was seen")}
-	columns := []data.Column{{Refs: s.at}}
 	taken := map[string]bool{}
-	ref := func(name, refers, description string, refs []data.EntityID) {
-		taken[name] = true
-		if slices.ContainsFunc(refs, func(id data.EntityID) bool { return id != data.None }) {
-			fields, columns = append(fields, data.Ref(name, refers, description)), append(columns, data.Column{Refs: refs})
-		}
-	}
 	for _, name := range []string{source.TypeContext, "Event", "Thread", "State", "Object", "Time"} {
 		taken[name] = true
 	}
@@ -226,35 +227,85 @@ func (s *samples) finish(b *data.Builder) error {
 	slices.SortStableFunc(byRank, func(a, b int) int {
 		return cmp.Or(cmp.Compare(s.metrics[a].rank, s.metrics[b].rank), cmp.Compare(s.metrics[a].Name, s.metrics[b].Name))
 	})
+	amount := make([]int, len(s.metrics)) // metric -> its field
 	for _, m := range byRank {
 		metric := s.metrics[m]
 		if metric.Name == "" {
 			continue
 		}
-		values := make([]int64, len(s.value))
-		for row, event := range s.event {
-			if s.metricOf[event] == m {
-				values[row] = s.value[row]
-			}
-		}
 		f := data.Value(unique(taken, metric.Name), metric.Unit, metric.Description, data.Amount)
 		if len(fields) == 1 {
 			f.Properties = append(f.Properties, source.Preferred)
 		}
-		fields, columns = append(fields, f), append(columns, data.Column{Values: values})
+		amount[m] = len(fields)
+		fields = append(fields, f)
 	}
-	ref("Event", typeEvent, "the type of event that the sample was", s.event)
-	ref("Thread", source.TypeThread, "the thread of the sample", s.thread)
-	ref("State", s.states, "what the thread was doing", s.state)
-	ref("Object", source.TypeClass, "the class of what was allocated, or waited for", s.object)
-	fields = append(fields, data.Value("Time", "nanoseconds", "when the sample was taken, since the recording began", data.Coordinate))
-	columns = append(columns, data.Column{Values: s.time})
-	for i := range columns {
-		columns[i] = reorder(columns[i], order)
+	amounts := len(fields)
+	var rest []int // columns of the fields after the amounts
+	for _, label := range []struct {
+		column                    int
+		name, refers, description string
+	}{
+		{eventColumn, "Event", typeEvent, "the type of event that the sample was"},
+		{threadColumn, "Thread", source.TypeThread, "the thread of the sample"},
+		{stateColumn, "State", s.states, "what the thread was doing"},
+		{objectColumn, "Object", source.TypeClass, "the class of what was allocated, or waited for"},
+	} {
+		if has>>label.column&1 != 0 {
+			fields, rest = append(fields, data.Ref(label.name, label.refers, label.description)), append(rest, label.column)
+		}
 	}
+	fields, rest = append(fields, data.Value("Time", "nanoseconds", "when the sample was taken, since the recording began", data.Coordinate)), append(rest, timeColumn)
 	samples, err := b.EventType(source.TypeSample, "an event with a stack, and what it cost", fields...)
 	if err != nil {
 		return err
 	}
-	return samples.Adopt(len(s.at), columns...)
+	sorted, err := s.rows.Sort(timeColumn)
+	if err != nil {
+		return err
+	}
+	var out data.Block
+	out.Columns = make([]data.Column, len(fields))
+	hand := func() error {
+		err := samples.Append(out.Rows, out.Columns...)
+		for i, c := range out.Columns {
+			out.Columns[i] = data.Column{Refs: c.Refs[:0], Values: c.Values[:0]}
+		}
+		out.Rows = 0
+		return err
+	}
+	err = data.Each(ctx, sorted, func(c []data.Column, row int) error {
+		e := c[eventColumn].Refs[row]
+		if leave[e] {
+			return nil
+		}
+		value := c[valueColumn].Values[row]
+		if count[e] {
+			value = 1
+		}
+		out.Columns[0].Refs = append(out.Columns[0].Refs, c[atColumn].Refs[row])
+		for f := 1; f < amounts; f++ {
+			v := int64(0)
+			if f == amount[s.metricOf[e]] {
+				v = value
+			}
+			out.Columns[f].Values = append(out.Columns[f].Values, v)
+		}
+		for i, column := range rest {
+			o := &out.Columns[amounts+i]
+			if column == timeColumn {
+				o.Values = append(o.Values, c[column].Values[row])
+			} else {
+				o.Refs = append(o.Refs, c[column].Refs[row])
+			}
+		}
+		if out.Rows++; out.Rows == data.BatchRows {
+			return hand()
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return hand()
 }

@@ -15,24 +15,22 @@ import (
 // round.
 type table struct {
 	name, description string
-	columns           []*column
+	columns           []column
 	paths             []string // column -> path of its field
 	byPath            map[string]int
-	rows              int
+	rows              *data.Spool
 	time              int // column of the start, or -1
+	last              int64
 	sorted            bool
 }
 
-type column struct {
-	field data.Field
-	data.Column
-}
+type column struct{ field data.Field }
 
 // table gives the table of a class of events.
 func (r *reader) table(class *class) *table {
 	t := r.tables[class.name]
 	if t == nil {
-		t = &table{name: class.name, byPath: map[string]int{}, time: -1, sorted: true}
+		t = &table{name: class.name, byPath: map[string]int{}, time: -1, sorted: true, rows: r.b.Spool(data.BatchRows)}
 		r.tables[class.name] = t
 	}
 	switch {
@@ -61,9 +59,8 @@ func (t *table) column(path string, f data.Field) (at int, ok bool) {
 	if at = len(t.columns); path == startField && f.Has(data.Coordinate) {
 		t.time = at
 	}
-	c := &column{field: f}
-	c.pad(t.rows)
-	t.columns, t.paths = append(t.columns, c), append(t.paths, path)
+	t.rows.AddColumn(f.IsReference())
+	t.columns, t.paths = append(t.columns, column{f}), append(t.paths, path)
 	t.byPath[key] = at
 	return at, true
 }
@@ -79,85 +76,42 @@ func (t *table) at(path, refers string) int {
 	return -1
 }
 
-// pad adds rows of nothing.
-func (c *column) pad(rows int) {
-	if !c.field.IsReference() {
-		c.Values = append(c.Values, make([]int64, rows)...)
-		return
-	}
-	for range rows {
-		c.Refs = append(c.Refs, data.None)
-	}
-}
-
 func (t *table) add(row []int64) {
-	for i, c := range t.columns {
-		switch {
-		case i >= len(row):
-			c.pad(1)
-		case c.field.IsReference():
-			c.Refs = append(c.Refs, data.EntityID(row[i]))
-		default:
-			if i == t.time && t.rows > 0 && row[i] < c.Values[t.rows-1] {
-				t.sorted = false
-			}
-			c.Values = append(c.Values, row[i])
+	first := t.rows.Rows() == 0
+	t.rows.Row()
+	for i, v := range row {
+		if t.columns[i].field.IsReference() {
+			t.rows.SetRef(i, data.EntityID(v))
+			continue
 		}
+		if i == t.time {
+			t.sorted = t.sorted && (first || v >= t.last)
+			t.last = v
+		}
+		t.rows.SetValue(i, v)
 	}
-	t.rows++
 }
 
 // finish defines the event type and hands on its events, by time: in a file they
 // are in the order in which threads handed over what they had gathered.
 func (t *table) finish(b *data.Builder, name string) error {
 	taken := map[string]bool{}
-	fields, columns := make([]data.Field, len(t.columns)), make([]data.Column, len(t.columns))
-	var order []int32
-	if !t.sorted {
-		order = byTime(t.columns[t.time].Values)
-	}
+	fields, columns := make([]data.Field, len(t.columns)), make([]int, len(t.columns))
 	for i, c := range t.columns {
-		fields[i] = c.field
+		fields[i], columns[i] = c.field, i
 		fields[i].Name = unique(taken, cmp.Or(c.field.Name, "field"))
-		columns[i] = reorder(c.Column, order)
-		c.Column = data.Column{}
 	}
 	events, err := b.EventType(name, t.description, fields...)
 	if err != nil {
 		return err
 	}
-	return events.Adopt(t.rows, columns...)
-}
-
-// byTime gives the order of rows by their times; those of one time keep theirs.
-func byTime(times []int64) []int32 {
-	order := make([]int32, len(times))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(times[a], times[b]), cmp.Compare(a, b))
-	})
-	return order
-}
-
-// reorder puts a column into an order; nil is the one that it has.
-func reorder(c data.Column, order []int32) data.Column {
-	if order == nil {
-		return c
-	}
-	if c.Values != nil {
-		values := make([]int64, len(order))
-		for i, row := range order {
-			values[i] = c.Values[row]
+	rows := data.Rows(t.rows)
+	if !t.sorted {
+		if rows, err = t.rows.Sort(t.time); err != nil {
+			return err
 		}
-		return data.Column{Values: values}
 	}
-	refs := make([]data.EntityID, len(order))
-	for i, row := range order {
-		refs[i] = c.Refs[row]
-	}
-	return data.Column{Refs: refs}
+	return events.AdoptSpool(rows, columns, nil)
 }
 
 // finish warns of what did not fit together, defines all types and hands on all
@@ -194,7 +148,7 @@ func (r *reader) finish() error {
 			return err
 		}
 	}
-	if err := r.samples.finish(r.b); err != nil {
+	if err := r.samples.finish(r.ctx, r.b); err != nil {
 		return err
 	}
 	tables := make([]*table, 0, len(r.tables))
@@ -203,7 +157,7 @@ func (r *reader) finish() error {
 	}
 	slices.SortFunc(tables, func(a, b *table) int { return cmp.Compare(a.name, b.name) })
 	for _, t := range tables {
-		if t.rows == 0 {
+		if t.rows.Rows() == 0 {
 			continue
 		}
 		if err := r.ctx.Err(); err != nil {
