@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -44,7 +45,10 @@ func newInfo() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			i := infoOf(w)
+			i, err := infoOf(c.Context(), w)
+			if err != nil {
+				return err
+			}
 			if asJSON {
 				return printJSON(c.OutOrStdout(), i)
 			}
@@ -55,7 +59,7 @@ func newInfo() *cobra.Command {
 	return c
 }
 
-func infoOf(w *viz.Workspace) info {
+func infoOf(ctx context.Context, w *viz.Workspace) (info, error) {
 	i := info{Format: w.Set.Format, Metrics: []infoMetric{}, Events: map[string]int{}, Warnings: warnings(w)}
 	for _, e := range w.Set.Events() {
 		i.Events[e.Definition.Name] = e.Rows()
@@ -71,17 +75,16 @@ func infoOf(w *viz.Workspace) info {
 			i.Metrics = append(i.Metrics, infoMetric{metric.Name, string(metric.Unit), t.Total[m][cct.Root]})
 		}
 		i.Methods, i.Contexts, i.MaxDepth = t.Methods.Rows(), t.Contexts(), int(t.Height[cct.Root])
-	} else {
-		i.ofEvents(w.Set)
+	} else if err := i.ofEvents(ctx, w.Set); err != nil {
+		return i, err
 	}
-	return i
+	return i, nil
 }
 
 // ofEvents tells of a data set without calling contexts what its events amount
 // to, and how many methods they refer to. (The table of methods may have more:
-// those that only other entities mention.) Events that are not in memory are
-// not read for that.
-func (i *info) ofEvents(set *data.Set) {
+// those that only other entities mention.)
+func (i *info) ofEvents(ctx context.Context, set *data.Set) error {
 	methods := set.Entity(source.TypeMethod)
 	var seen []bool
 	if methods != nil {
@@ -89,29 +92,42 @@ func (i *info) ofEvents(set *data.Set) {
 		seen = make([]bool, methods.Rows())
 	}
 	for _, e := range set.Events() {
-		if len(e.Columns) == 0 {
-			return
+		var paths []data.Path
+		for _, p := range set.Paths(e.Definition) {
+			if p.Direct() && (p.Field.Refers == source.TypeMethod || p.Field.Has(data.Amount)) && !p.IsCount() {
+				paths = append(paths, p)
+			}
 		}
-		for at, f := range e.Fields {
-			switch {
-			case f.Refers == source.TypeMethod:
-				for _, m := range e.Columns[at].Refs {
+		if len(paths) == 0 {
+			continue
+		}
+		totals := make([]int64, len(paths))
+		err := e.Read(ctx, paths, func(b data.Batch) error {
+			for at, c := range b.Columns {
+				for _, m := range c.Refs {
 					if m != data.None {
 						seen[m] = true
 					}
 				}
-			case f.Has(data.Amount):
-				m := infoMetric{Name: f.Name, Unit: string(f.Unit)}
-				for _, v := range e.Columns[at].Values {
-					m.Total += v
+				for _, v := range c.Values {
+					totals[at] += v
 				}
-				i.Metrics = append(i.Metrics, m)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for at, p := range paths {
+			if !p.Field.IsReference() {
+				i.Metrics = append(i.Metrics, infoMetric{p.Field.Name, string(p.Field.Unit), totals[at]})
 			}
 		}
 	}
 	if n := count(seen); n > 0 {
 		i.Methods = n
 	}
+	return nil
 }
 
 func count(marks []bool) int {

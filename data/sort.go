@@ -166,10 +166,6 @@ func (m *mergingRuns) cut(r *Block) {
 
 // append adds a block of rows, copying them.
 func (s *Spool) append(b Block, from, to int) {
-	if s.b.wait(int64(to-from) * s.rowSize) {
-		s.b.page()
-		s.b.wait(int64(to-from) * s.rowSize)
-	}
 	part := Block{Columns: make([]Column, len(b.Columns))}
 	for i, c := range b.Columns {
 		if c.Refs != nil {
@@ -179,7 +175,11 @@ func (s *Spool) append(b Block, from, to int) {
 		}
 	}
 	part.add(b, from, to)
-	s.blocks, s.rows = append(s.blocks, part), s.rows+part.Rows
+	s.block(part)
+	s.rows += part.Rows
+	if s.tooMany() {
+		s.b.page()
+	}
 }
 
 func (m *mergingRuns) start() error {

@@ -21,12 +21,14 @@ type Spool struct {
 	refs    []bool // column -> it holds references
 	rowSize int64  // bytes
 
-	pages  []page  // the first rows
-	blocks []Block // the next ones, per rows each
-	tail   Block   // the last ones; columns may be shorter than the others
-	room   int     // rows for which there is room in tail
-	paged  int     // rows that went to disk: what is in blocks begins there
-	rows   int
+	pages   []page  // the first rows
+	blocks  []Block // the next ones, per rows each
+	tail    Block   // the last ones; columns may be shorter than the others
+	blocked int     // rows in blocks
+	room    int     // rows for which there is room in tail
+	held    int64   // bytes that b was told of
+	paged   int     // rows that went to disk: what is in blocks begins there
+	rows    int
 }
 
 // Block is a run of rows of a [Spool].
@@ -98,7 +100,7 @@ const firstRoom, fewSpools = 16, 16
 func (s *Spool) grow() {
 	if s.tail.Rows >= s.per {
 		s.complete(&s.tail)
-		s.blocks = append(s.blocks, s.tail)
+		s.block(s.tail)
 		s.empty()
 	}
 	// Memory is accounted for by room, before there are values in it.
@@ -106,12 +108,12 @@ func (s *Spool) grow() {
 	if len(s.blocks) > 0 && len(s.b.spools) <= fewSpools {
 		more = s.per
 	}
-	if s.b.wait(int64(more) * s.rowSize) {
-		s.b.page() // all, also what is in tail
-		more = min(more, s.per)
-		s.b.wait(int64(more) * s.rowSize)
-	}
 	s.room = s.tail.Rows + more
+	if s.tooMany() {
+		s.b.page() // all, also what is in tail
+		s.room = min(more, s.per)
+		s.tooMany()
+	}
 	for i := range s.tail.Columns {
 		c := &s.tail.Columns[i]
 		switch before := s.before(i); {
@@ -122,6 +124,9 @@ func (s *Spool) grow() {
 		}
 	}
 }
+
+// block adds a block behind the others.
+func (s *Spool) block(b Block) { s.blocks, s.blocked = append(s.blocks, b), s.blocked+b.Rows }
 
 // before is a column of the block before the tail, if that is in memory.
 func (s *Spool) before(column int) Column {
@@ -206,8 +211,8 @@ func (s *Spool) Adopt(rows int, at []int, columns []Column) {
 	for i, c := range columns {
 		s.tail.Columns[at[i]] = c
 	}
-	s.b.wait(int64(rows-s.room) * s.rowSize)
 	s.rows, s.tail.Rows, s.room = rows, rows, rows
+	s.tooMany() // they are not put on disk before they are labelled
 }
 
 // AdoptColumn is Adopt for one column, if all rows are in one block.
@@ -233,13 +238,13 @@ func (s *Spool) Take(into *Block) (bool, error) {
 	case len(s.blocks) > 0:
 		*into = s.blocks[0]
 		s.blocks[0] = Block{}
-		s.blocks = s.blocks[1:]
-		s.b.wait(int64(-into.Rows) * s.rowSize)
+		s.blocks, s.blocked = s.blocks[1:], s.blocked-into.Rows
+		s.tooMany()
 	case s.tail.Rows > 0:
 		s.complete(&s.tail)
-		s.b.wait(int64(-s.room) * s.rowSize)
 		*into = s.tail
 		s.empty()
+		s.tooMany()
 	default:
 		s.leave()
 		return false, s.b.failed
@@ -259,9 +264,9 @@ func (s *Spool) Take(into *Block) (bool, error) {
 
 // Drop forgets all rows.
 func (s *Spool) Drop() {
-	s.b.wait(-int64(len(s.blocks)*s.per+s.room) * s.rowSize)
-	s.blocks, s.pages = nil, nil
+	s.blocks, s.blocked, s.pages = nil, 0, nil
 	s.empty()
+	s.tooMany()
 	s.leave()
 }
 
@@ -276,13 +281,16 @@ func (s *Spool) leave() {
 	s.b.spools, s.at = s.b.spools[:last], -1
 }
 
-// wait accounts for bytes of rows in memory, and gives whether they are too many.
-func (b *Builder) wait(bytes int64) bool {
-	b.waiting += bytes
-	if b.spill == nil {
+// tooMany accounts for the rows in memory, by the room they have, and gives
+// whether all spools have too many.
+func (s *Spool) tooMany() bool {
+	before := s.held
+	s.held = int64(s.blocked+s.room) * s.rowSize
+	s.b.waiting += s.held - before
+	if s.b.spill == nil {
 		return false
 	}
-	return b.waiting > max(b.limit, leastSpooled) || b.spillRows > 0 && bytes > 0
+	return s.b.waiting > max(s.b.limit, leastSpooled) || s.b.spillRows > 0 && s.held > before
 }
 
 // leastSpooled is what spools may hold however little memory they should take:
@@ -314,7 +322,7 @@ func (b *Builder) page() {
 		}
 		s.complete(&s.tail)
 		write(s, s.tail)
-		s.blocks, s.paged = nil, s.rows
+		s.blocks, s.blocked, s.paged, s.held = nil, 0, s.rows, 0
 		s.empty()
 	}
 	b.waiting = 0

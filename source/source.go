@@ -73,7 +73,10 @@ func Register(f Format) {
 type Folder struct {
 	Name, Title string
 	Sniff       func(dir string) bool
-	Open        func(ctx context.Context, dir string) (*data.Set, error)
+	// Read fills b from the folder, as that of a Format does.
+	Read func(ctx context.Context, dir string, b *data.Builder) error
+	// Open, in place of Read, gives a data set that is one already.
+	Open func(ctx context.Context, dir string) (*data.Set, error)
 }
 
 // RegisterFolder adds a format of folders.
@@ -124,8 +127,16 @@ func (e *ErrUnrecognised) Error() string {
 
 // Read recognises the format of in and reads it.
 func Read(ctx context.Context, in *Input) (*data.Set, error) {
-	if in.folder.Open != nil {
-		return in.folder.Open(ctx, in.Name)
+	switch f := in.folder; {
+	case f.Open != nil:
+		return f.Open(ctx, in.Name)
+	case f.Read != nil:
+		b := in.builder(f.Name)
+		defer b.Close()
+		if err := f.Read(ctx, in.Name, b); err != nil {
+			return nil, err
+		}
+		return b.Finish()
 	}
 	head, err := in.Peek(SniffBytes)
 	if err != nil {
@@ -141,12 +152,8 @@ func Read(ctx context.Context, in *Input) (*data.Set, error) {
 		if !f.Sniff(head) {
 			continue
 		}
-		b := data.NewBuilder(in.Name, f.Name)
+		b := in.builder(f.Name)
 		defer b.Close()
-		if in.Spill != nil {
-			b.SpillTo(in.Spill, in.SpillBeyond)
-			b.SpillOften(in.SpillOften)
-		}
 		if err := f.Read(ctx, in, b); err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
@@ -169,6 +176,16 @@ func Read(ctx context.Context, in *Input) (*data.Set, error) {
 		return set, nil
 	}
 	return nil, &ErrUnrecognised{Name: in.Name, Head: quoteHead(head), Damage: in.Warning()}
+}
+
+// builder starts a data set of the input.
+func (in *Input) builder(format string) *data.Builder {
+	b := data.NewBuilder(in.Name, format)
+	if in.Spill != nil {
+		b.SpillTo(in.Spill, in.SpillBeyond)
+		b.SpillOften(in.SpillOften)
+	}
+	return b
 }
 
 func quoteHead(head []byte) string {

@@ -17,7 +17,7 @@ import (
 func spilled(t *testing.T, raw []byte, want *data.Set) {
 	t.Helper()
 	for _, often := range []int{7, 1000} {
-		s := &shelf{}
+		s := &Shelf{}
 		in, err := source.NewInput(context.Background(), "test", bytes.NewReader(raw), 0)
 		if err != nil {
 			t.Fatal(err)
@@ -100,25 +100,25 @@ func Columns(set *data.Set, e *data.EventTable) []data.Column {
 	return columns
 }
 
-// shelf stands for a disk.
-type shelf struct {
+// Shelf stands for a disk. Its zero value is empty.
+type Shelf struct {
 	open    int // places of pages
 	longest int // rows of a call
 }
 
 // Events is of data.Spill.
-func (s *shelf) Events(def data.Definition) (data.EventWriter, error) {
+func (s *Shelf) Events(def data.Definition) (data.EventWriter, error) {
 	return &shelved{shelf: s, columns: make([]data.Column, len(def.Fields))}, nil
 }
 
 // Pages is of data.Spill.
-func (s *shelf) Pages() (data.Pages, error) {
+func (s *Shelf) Pages() (data.Pages, error) {
 	s.open++
 	return &pages{shelf: s}, nil
 }
 
 type pages struct {
-	shelf *shelf
+	shelf *Shelf
 	list  [][]data.Column
 }
 
@@ -157,7 +157,7 @@ func (p *pages) Close() error {
 
 // shelved are events.
 type shelved struct {
-	shelf   *shelf
+	shelf   *Shelf
 	columns []data.Column
 	rows    int
 }

@@ -46,7 +46,7 @@ const (
 
 func init() {
 	source.Register(source.Format{Name: name, Title: title, Sniff: sniff, Read: read})
-	source.RegisterFolder(source.Folder{Name: name, Title: title, Sniff: sniffFolder, Open: openFolder})
+	source.RegisterFolder(source.Folder{Name: name, Title: title, Sniff: sniffFolder, Read: readFolder})
 }
 
 var traceFile = regexp.MustCompile(`^[0-9]+\.dat$`)
@@ -124,12 +124,11 @@ func sniffFolder(dir string) bool {
 
 const infoMagic = "Ftrace!\x00"
 
-func openFolder(ctx context.Context, dir string) (*data.Set, error) {
-	b := data.NewBuilder(dir, name)
+func readFolder(ctx context.Context, dir string, b *data.Builder) error {
 	r := newReader(ctx, b)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, e := range entries {
 		if !e.Type().IsRegular() {
@@ -137,18 +136,18 @@ func openFolder(ctx context.Context, dir string) (*data.Set, error) {
 		}
 		f, err := os.Open(filepath.Join(dir, e.Name()))
 		if err != nil {
-			return nil, err
+			return err
 		}
 		err = r.file(e.Name(), f)
 		f.Close()
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", filepath.Join(dir, e.Name()), err)
+			return fmt.Errorf("%s: %w", filepath.Join(dir, e.Name()), err)
 		}
 	}
 	if err := r.finish(); err != nil {
-		return nil, fmt.Errorf("%s: read as %s: %w", dir, name, err)
+		return fmt.Errorf("%s: read as %s: %w", dir, name, err)
 	}
-	return b.Finish()
+	return nil
 }
 
 // reader collects the files of a folder, in any order.
