@@ -194,8 +194,19 @@ func draftOf(parents, methods []data.EntityID) (d draft, rows []NodeID) {
 
 // findContexts finds the event type that refers to calling contexts, that
 // entity type, and the way from one to the other.
+//
+// If there are several, it is the first that has an amount; what can only be
+// counted says less of a program.
 func findContexts(set *data.Set) (events *data.EventTable, contexts *data.EntityTable, way data.Path, ok bool) {
+	var measured, counted []*data.EventTable
 	for _, e := range set.Events() {
+		if e.FieldWith(data.Amount) >= 0 {
+			measured = append(measured, e)
+		} else {
+			counted = append(counted, e)
+		}
+	}
+	for _, e := range append(measured, counted...) {
 		for _, p := range set.Paths(e.Definition) {
 			if !p.Field.IsReference() {
 				continue

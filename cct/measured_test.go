@@ -104,3 +104,27 @@ func TestSeveralTypesOfEvents(t *testing.T) {
 		t.Errorf("got\n%s\nexpected\n%s", sums(kept), want)
 	}
 }
+
+// Events that can only be counted come after those with an amount.
+func TestCountedEventsComeLast(t *testing.T) {
+	b := data.NewBuilder("counted", "test")
+	methods, _ := b.EntityType("Method", "")
+	contexts, _ := b.EntityType("Context", "", data.Ref("Caller", "Context", "", data.Hierarchy), data.Ref("Method", "Method", ""))
+	changes, _ := b.EventType("Change", "", data.Ref("Context", "Context", ""))
+	calls, err := b.EventType("Call", "", data.Ref("Context", "Context", ""), data.Value("time", "ns", "", data.Amount))
+	if err != nil {
+		t.Fatal(err)
+	}
+	methods.Add("main")
+	contexts.Add("", int64(data.None), 0)
+	changes.Add(0)
+	calls.Add(0, 7)
+	set, err := b.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := Build(t.Context(), set)
+	if err != nil || len(tree.Metrics) != 1 || tree.Metrics[0].Name != "time" || tree.Total[0][Root] != 7 {
+		t.Errorf("%v, metrics %+v", err, tree.Metrics)
+	}
+}

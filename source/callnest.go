@@ -36,7 +36,11 @@ func (t *CallThread) nest(ctx context.Context, rows *callRows) error {
 			return
 		}
 		count.add(method, 1)
-		open = append(open, rows.begin(c, at, method, open))
+		var between []data.EntityID
+		if c.Between != nil {
+			between = c.Between(op)
+		}
+		open = append(open, rows.begin(c, at, method, open, between...))
 	})
 	if err != nil {
 		return err

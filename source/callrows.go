@@ -59,12 +59,15 @@ type openCall struct {
 	slice   int   // of such a call: its number among begins, or -1
 }
 
-// begin adds a call below the open ones.
-func (r *callRows) begin(c *Calls, at int64, method data.EntityID, open []openCall) openCall {
+// begin adds a call below the open ones, and below frames that are no calls.
+func (r *callRows) begin(c *Calls, at int64, method data.EntityID, open []openCall, between ...data.EntityID) openCall {
 	caller, context := data.None, data.None
 	if len(open) > 0 {
 		top := &open[len(open)-1]
 		caller, context = top.method, top.context
+	}
+	for _, frame := range between {
+		caller, context = frame, c.Child(context, frame)
 	}
 	context = c.Child(context, method)
 	return openCall{row: r.add(context, caller, at), method: method, context: context, start: at}

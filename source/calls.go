@@ -47,6 +47,10 @@ type Calls struct {
 	// Resolve gives the method of a number that Begin and Whole were told; nil
 	// if they were told methods. It is for formats that name methods last.
 	Resolve func(data.EntityID) data.EntityID
+	// Between gives the frames between the caller and the call of a number, the
+	// outermost first, or is nil. They are part of its context, and no calls of
+	// their own. Of whole calls, and on threads that have some, there are none.
+	Between func(data.EntityID) []data.EntityID
 
 	threads []*CallThread
 	sampled *Label // of samples: the number of their thread; nil if none has one
