@@ -151,7 +151,7 @@ func (f *compareFlags) run(c *cobra.Command, files []string) error {
 			return err
 		}
 		for _, text := range set.Warnings {
-			fmt.Fprintf(os.Stderr, "cambium: %s: warning: %s\n", printable(name), printable(text))
+			fmt.Fprintf(os.Stderr, "cambium: %s: warning: %s\n", printable(displayName(name)), printable(text))
 		}
 		sets[i] = set
 		_, _, has := trace.FindCalls(set)

@@ -254,7 +254,7 @@ func (c *changes) print(out io.Writer, f *profileFlags) error {
 	var b strings.Builder
 	whole := c.whole()
 	for side, name := range c.files {
-		fmt.Fprintf(&b, "%c: %s\n", 'A'+side, shorten(printable(name), f.width-3))
+		fmt.Fprintf(&b, "%c: %s\n", 'A'+side, shorten(printable(displayName(name)), f.width-3))
 	}
 	if c.normalised {
 		fmt.Fprintf(&b, "%s, as shares of %s in A and %s in B\n", printable(c.metric.Name), quantity(c.metric.Whole[0], string(c.metric.Unit)), quantity(c.metric.Whole[1], string(c.metric.Unit)))

@@ -82,7 +82,10 @@ func runImport(c *cobra.Command, names []string, out string) (err error) {
 func importInto(ctx context.Context, w *store.Writer, names []string, out string) (*data.Set, error) {
 	var openers []opener
 	for _, name := range names {
-		openers = append(openers, func(ctx context.Context) (*source.Input, error) { return openInput(ctx, name) })
+		openers = append(openers, func(ctx context.Context) (*source.Input, error) {
+			defer showWaiting(name)()
+			return openInput(ctx, name)
+		})
 	}
 	if len(names) > 1 {
 		b := data.NewBuilder(out, "")

@@ -142,7 +142,7 @@ func count(marks []bool) int {
 
 func printInfo(c *cobra.Command, name string, i info) error {
 	out := c.OutOrStdout()
-	fmt.Fprintf(out, "%s: %s\n", printable(name), printable(i.Format))
+	fmt.Fprintf(out, "%s: %s\n", printable(displayName(name)), printable(i.Format))
 	for _, m := range i.Metrics {
 		fmt.Fprintf(out, "  %-24s %s\n", printable(m.Name), quantity(m.Total, m.Unit))
 	}

@@ -30,6 +30,9 @@ func openInput(ctx context.Context, name string) (*source.Input, error) {
 	if name == "-" {
 		return configured(source.NewInput(ctx, "standard input", os.Stdin, 0))
 	}
+	if isURL(name) {
+		return configured(live.open(ctx, name))
+	}
 	return configured(source.Open(ctx, name))
 }
 
@@ -111,7 +114,9 @@ func grouped(ctx context.Context, set *data.Set, err error) (*data.Set, error) {
 
 // read reads one file with progress on a terminal.
 func read(ctx context.Context, name string) (*data.Set, error) {
+	waited := showWaiting(name)
 	in, err := openInput(ctx, name)
+	waited()
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +137,7 @@ func load(ctx context.Context, name string) (*viz.Workspace, error) {
 		return nil, err
 	}
 	for _, text := range warnings(w) {
-		fmt.Fprintf(os.Stderr, "cambium: %s: warning: %s\n", printable(name), printable(text))
+		fmt.Fprintf(os.Stderr, "cambium: %s: warning: %s\n", printable(displayName(name)), printable(text))
 	}
 	return w, nil
 }

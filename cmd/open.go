@@ -64,7 +64,7 @@ func open(c *cobra.Command, f openFlags, names []string) error {
 	}
 	// A name that does not exist is a mistake to tell in the terminal.
 	for _, name := range names {
-		if name == "-" {
+		if name == "-" || isURL(name) {
 			continue
 		}
 		if _, err := os.Stat(name); err != nil {
@@ -97,7 +97,7 @@ func openSets(s *server.Server, f openFlags, names []string) error {
 	var labels []string
 	var openers []opener
 	for _, name := range names {
-		labels = append(labels, name)
+		labels = append(labels, displayName(name))
 		openers = append(openers, func(ctx context.Context) (*source.Input, error) { return openInput(ctx, name) })
 	}
 	for _, command := range f.programs {

@@ -77,6 +77,7 @@ All other commands are filters for scripts: --json prints one documented JSON
 value or a line of JSON per item. Use - to read standard input.`,
 		Example: `  cambium cpu.pb.gz                      open a profile in the browser
   cambium --sample                       open the bundled sample
+  cambium http://127.0.0.1:6060/debug/pprof/profile?seconds=30
   cambium info cpu.pb.gz                 what is in it
   cambium top heap.pb.gz --metric inuse_space -n 20
   cambium tree cpu.pb.gz --depth 5 --no-recursion
