@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/cambium-prof/cambium/data"
@@ -71,9 +72,9 @@ func NewComparison(ctx context.Context, names match.Names, a, b *Workspace, more
 		}
 		// Traces without a metric in common can still be matched.
 	}
-	name := b.Set.Name + " compared with " + a.Set.Name
+	name := titleOf(b) + " compared with " + titleOf(a)
 	if len(more) > 0 {
-		name = fmt.Sprintf("%d runs compared with %s", len(sides)-1, a.Set.Name)
+		name = fmt.Sprintf("%d runs compared with %s", len(sides)-1, titleOf(a))
 	}
 	set, err := data.NewBuilder(name, "comparison").Finish()
 	if err != nil {
@@ -98,6 +99,12 @@ func notTwo(w *Workspace, more []*Workspace) string {
 		return ""
 	}
 	return "; profiles are compared two at a time"
+}
+
+// titleOf is what a side is called: the last part of the name of its data set,
+// which may be a path of any system.
+func titleOf(w *Workspace) string {
+	return w.Set.Name[strings.LastIndexAny(w.Set.Name, `/\`)+1:]
 }
 
 // PairChart is a chart that draws two traces and what matches in them. It is
@@ -215,7 +222,7 @@ func (w *Workspace) pair(ctx context.Context, shared Shared, progress func(done,
 			return nil, fmt.Errorf("%s: %w", of.Set.Name, err)
 		}
 		pair.Calls[side] = calls
-		pair.Titles[side] = of.Set.Name
+		pair.Titles[side] = titleOf(of)
 		if calls := pair.Calls[side]; calls.Levels.Len() < calls.Trace.Len() {
 			pair.filtered = true
 		}

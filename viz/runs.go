@@ -34,7 +34,7 @@ func (c *Comparison) Runs(ctx context.Context, p Pairing) ([]Run, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", w.Set.Name, err)
 		}
-		r := Run{Title: w.Set.Name, Calls: int64(t.Len()), Length: t.To - t.From, Threads: t.Threads, Similarity: 1}
+		r := Run{Title: titleOf(w), Calls: int64(t.Len()), Length: t.To - t.From, Threads: t.Threads, Similarity: 1}
 		if i > 0 {
 			r.Similarity = match.Whole(base, t, p.names())
 		}

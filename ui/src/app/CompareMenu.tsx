@@ -21,11 +21,13 @@ interface Props {
   dataSet: DataSet | undefined;
   opened: boolean;
   onChange: (opened: boolean) => void;
-  onCompare: (other: string) => void;
+  /** The first is what the others are compared with. */
+  onCompare: (sets: string[]) => void;
 }
 
 export function CompareMenu({ dataSets, dataSet, opened, onChange, onCompare }: Props) {
   const why = whyNotCompare(dataSets, dataSet);
+  const rest = others(dataSets, dataSet);
   return (
     <Menu opened={opened && why === ''} onChange={onChange} position="bottom-start" withinPortal transitionProps={{ duration: 0 }}>
       <Menu.Target>
@@ -35,11 +37,19 @@ export function CompareMenu({ dataSets, dataSet, opened, onChange, onCompare }: 
       </Menu.Target>
       <Menu.Dropdown aria-label="Compare with">
         <Menu.Label>{`What is different in ${dataSet?.name ?? ''}, compared with`}</Menu.Label>
-        {others(dataSets, dataSet).map((set) => (
-          <Menu.Item key={set.id} onClick={() => onCompare(set.id)} title={set.path} data-testid={`compare-${set.id}`}>
+        {rest.map((set) => (
+          <Menu.Item key={set.id} onClick={() => onCompare([set.id, dataSet?.id ?? ''])} title={set.path} data-testid={`compare-${set.id}`}>
             {set.name}
           </Menu.Item>
         ))}
+        {rest.length > 1 && (
+          <>
+            <Menu.Divider />
+            <Menu.Item onClick={() => onCompare([dataSet?.id ?? '', ...rest.map((d) => d.id)])} data-testid="compare-all">
+              {`All ${rest.length} others with this one`}
+            </Menu.Item>
+          </>
+        )}
       </Menu.Dropdown>
     </Menu>
   );

@@ -16,7 +16,7 @@ interface Props {
   /** Whether the menu of data sets to compare with is open. */
   comparing: boolean;
   onComparing: (open: boolean) => void;
-  onCompare: (other: string) => void;
+  onCompare: (sets: string[]) => void;
   query: string;
   onQuery: (query: string) => void;
   onNext: (by: number) => void;

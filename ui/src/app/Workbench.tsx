@@ -182,9 +182,9 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
       setTrouble('The browser does not let the page copy. The address of this picture is in the address bar.');
     }
   }
-  async function compareWith(other: string) {
+  async function compare(sets: string[]) {
     try {
-      navigate.dataSet((await client.compare({ dataSets: [other, dataSetId] })).dataSet);
+      navigate.dataSet((await client.compare({ dataSets: sets })).dataSet);
     } catch (error) {
       setTrouble(wordsOf(error));
     }
@@ -309,7 +309,7 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
         onOpen={chooseFile}
         comparing={comparing}
         onComparing={setComparing}
-        onCompare={(other) => void compareWith(other)}
+        onCompare={(sets) => void compare(sets)}
         query={address.q}
         onQuery={navigate.query}
         onNext={navigate.next}

@@ -16,6 +16,8 @@ test('what a point belongs to', () => {
   expect(placeAt([PLOT], 50, 80)?.where).toBe('up');
   expect(placeAt([PLOT], 150, 170)?.where).toBe('across');
   expect(placeAt([PLOT], 50, 170)).toBeUndefined();
+  const below = { ...PLOT, y: 165 };
+  expect(placeAt([PLOT, below], 150, 170)).toEqual({ plot: below, where: 'inside' });
 });
 
 test('which axes can be zoomed', () => {

@@ -14,10 +14,12 @@ export interface Place {
 const MARGIN = 400;
 
 export function placeAt(plots: readonly Plot[], x: number, y: number): Place | undefined {
+  // What is in one plot may be beside another.
+  const inside = plots.find((p) => x >= p.x && x < p.x + p.w && y >= p.y && y < p.y + p.h);
+  if (inside) return { plot: inside, where: 'inside' };
   for (const plot of plots) {
     const inX = x >= plot.x && x < plot.x + plot.w;
     const inY = y >= plot.y && y < plot.y + plot.h;
-    if (inX && inY) return { plot, where: 'inside' };
     if (inX && y >= plot.y + plot.h && y < plot.y + plot.h + MARGIN) return { plot, where: 'across' };
     if (inY && x < plot.x && x > plot.x - MARGIN) return { plot, where: 'up' };
   }
