@@ -51,6 +51,9 @@ type Calls struct {
 	// outermost first, or is nil. They are part of its context, and no calls of
 	// their own. Of whole calls, and on threads that have some, there are none.
 	Between func(data.EntityID) []data.EntityID
+	// SamplesFirst puts samples before calls, so that the calling context tree
+	// is that of the samples where there are both.
+	SamplesFirst bool
 
 	threads []*CallThread
 	sampled *Label // of samples: the number of their thread; nil if none has one
@@ -84,6 +87,7 @@ type CallThread struct {
 	told           *data.Spool // what happened, in the order it was told
 	begins, wholes int
 	samples        int
+	kept           bool  // without calls and samples, too
 	ordered        bool  // times do not fall
 	at             int64 // the last time
 	entity         data.EntityID
@@ -125,7 +129,14 @@ func (t *CallThread) Sampled() {
 }
 
 // used tells whether there is anything of the thread.
-func (t *CallThread) used() bool { return t.begins+t.wholes+t.samples > 0 }
+func (t *CallThread) used() bool { return t.begins+t.wholes+t.samples > 0 || t.kept }
+
+// Keep makes the thread an entity even if it has neither calls nor samples:
+// for events of other types.
+func (t *CallThread) Keep() { t.kept = true }
+
+// Entity is the thread as an entity, once Finish has made those.
+func (t *CallThread) Entity() data.EntityID { return t.entity }
 
 // Begin tells that a method was called.
 func (t *CallThread) Begin(at int64, method data.EntityID) {
@@ -205,8 +216,12 @@ func (c *Calls) Finish(ctx context.Context) error {
 		return err
 	}
 	c.place()
-	if c.found == 0 && c.Samples() > 0 {
-		return c.finishSamples()
+	samples := c.Samples() > 0
+	if samples && (c.SamplesFirst || c.found == 0) {
+		if err := c.finishSamples(); err != nil || c.found == 0 {
+			return err
+		}
+		samples = false
 	}
 	calls, err := c.b.EventType(TypeCall, "a method was called, and returned",
 		data.Ref(TypeContext, TypeContext, "the method that was called, along its callers"),
@@ -218,7 +233,7 @@ func (c *Calls) Finish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := mergeCalls(ctx, parts, calls); err != nil || c.Samples() == 0 {
+	if err := mergeCalls(ctx, parts, calls); err != nil || !samples {
 		return err
 	}
 	return c.finishSamples()
@@ -255,7 +270,7 @@ func (c *Calls) warn() {
 	}
 }
 
-// finishThreads defines the processes and threads that have calls or samples.
+// finishThreads defines the processes and threads that have something.
 func (c *Calls) finishThreads() error {
 	type id struct{ name, number string }
 	var used []*CallThread

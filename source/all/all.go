@@ -10,6 +10,7 @@ import (
 	_ "github.com/cambium-prof/cambium/source/chrometrace"
 	_ "github.com/cambium-prof/cambium/source/evolve"
 	_ "github.com/cambium-prof/cambium/source/folded"
+	_ "github.com/cambium-prof/cambium/source/gecko"
 	_ "github.com/cambium-prof/cambium/source/gotrace"
 	_ "github.com/cambium-prof/cambium/source/gperftools"
 	_ "github.com/cambium-prof/cambium/source/hprof"

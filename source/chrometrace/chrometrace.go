@@ -294,23 +294,15 @@ func number(raw []byte) string {
 // metadata takes the names of processes and threads.
 func (r *reader) metadata(f *fields) {
 	kind := string(f.name)
-	if kind != `"process_name"` && kind != `"thread_name"` || len(f.args) == 0 || f.args[0] != '{' {
+	if kind != `"process_name"` && kind != `"thread_name"` {
 		return
 	}
 	var name string
-	at := 1
-	for first := true; ; first = false {
-		key, value, done, err := jsonstream.Member(f.args, at, first)
-		if err != nil || done {
-			break
+	jsonstream.Members(f.args, func(key, value []byte) {
+		if string(key) == "name" && value[0] == '"' {
+			name = jsonstream.Unquote(value, true)
 		}
-		if at, err = jsonstream.Value(f.args, value); err != nil {
-			break
-		}
-		if string(key) == "name" && f.args[value] == '"' {
-			name = jsonstream.Unquote(f.args[value:at], true)
-		}
-	}
+	})
 	if name == "" {
 		return
 	}

@@ -87,7 +87,7 @@ func (p *profiles) event(f *fields) {
 
 // member gives the text of a member of an object, or nil.
 func member(object []byte, name string) (found []byte) {
-	each(object, func(key, value []byte) {
+	jsonstream.Members(object, func(key, value []byte) {
 		if string(key) == name {
 			found = value
 		}
@@ -95,28 +95,10 @@ func member(object []byte, name string) (found []byte) {
 	return found
 }
 
-// each calls f for the members of an object, and tells whether it is one.
-func each(object []byte, f func(key, value []byte)) bool {
-	if len(object) == 0 || object[0] != '{' {
-		return false
-	}
-	at := 1
-	for first := true; ; first = false {
-		key, value, done, err := jsonstream.Member(object, at, first)
-		if err != nil || done {
-			return err == nil
-		}
-		if at, err = jsonstream.Value(object, value); err != nil {
-			return false
-		}
-		f(key, object[value:at])
-	}
-}
-
 // take takes a piece, and tells whether all of it could be used.
 func (p *profile) take(piece []byte) bool {
 	ok := true
-	good := each(piece, func(key, value []byte) {
+	good := jsonstream.Members(piece, func(key, value []byte) {
 		switch string(key) {
 		case "startTime":
 			if t, good := jsonstream.Decimal(value, 0, maxMicroseconds); good {
@@ -141,35 +123,20 @@ func (p *profile) take(piece []byte) bool {
 
 // read takes a list of nodes.
 func (p *profile) read(list []byte) bool {
-	return list != nil && elements(list, func(raw []byte) bool { return p.nodes.Read(raw) == nil })
+	good := true
+	whole := jsonstream.Elements(list, func(_ int, raw []byte) { good = p.nodes.Read(raw) == nil && good })
+	return whole && good
 }
 
 // numbers takes a list of numbers.
 func numbers(list []byte, most int64, add func(int64)) bool {
-	return elements(list, func(raw []byte) bool {
+	good := true
+	whole := jsonstream.Elements(list, func(_ int, raw []byte) {
 		n, ok := jsonstream.Decimal(raw, 0, most)
 		add(n) // samples and deltas keep belonging together
-		return ok
+		good = good && ok
 	})
-}
-
-// elements calls f for the elements of a list, and tells whether all were good.
-func elements(list []byte, f func(raw []byte) bool) bool {
-	if len(list) == 0 || list[0] != '[' {
-		return false
-	}
-	good := true
-	for at := jsonstream.Space(list, 1); at < len(list) && list[at] != ']'; {
-		end, err := jsonstream.Value(list, at)
-		if err != nil {
-			return false
-		}
-		good = f(list[at:end]) && good
-		if at = jsonstream.Space(list, end); at < len(list) && list[at] == ',' {
-			at = jsonstream.Space(list, at+1)
-		}
-	}
-	return good
+	return whole && good
 }
 
 // Columns of the samples of all profiles.

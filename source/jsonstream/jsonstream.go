@@ -186,6 +186,45 @@ func Member(b []byte, i int, first bool) (key []byte, value int, done bool, err 
 	return key, i, false, nil
 }
 
+// Members calls f for the members of an object's text, and tells whether it is
+// one, to its end.
+func Members(object []byte, f func(key, value []byte)) bool {
+	if len(object) == 0 || object[0] != '{' {
+		return false
+	}
+	at := 1
+	for first := true; ; first = false {
+		key, start, done, err := Member(object, at, first)
+		if err != nil || done {
+			return err == nil
+		}
+		if at, err = Value(object, start); err != nil {
+			return false
+		}
+		f(key, object[start:at])
+	}
+}
+
+// Elements calls f for the elements of an array's text, and tells whether it is
+// one, to its end.
+func Elements(array []byte, f func(i int, value []byte)) bool {
+	if len(array) == 0 || array[0] != '[' {
+		return false
+	}
+	at := Space(array, 1)
+	for i := 0; at < len(array) && array[at] != ']'; i++ {
+		end, err := Value(array, at)
+		if err != nil {
+			return false
+		}
+		f(i, array[at:end])
+		if at = Space(array, end); at < len(array) && array[at] == ',' {
+			at = Space(array, at+1)
+		}
+	}
+	return at < len(array)
+}
+
 // Reader is a window that moves along a text.
 type Reader struct {
 	ctx  context.Context
