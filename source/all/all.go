@@ -16,6 +16,7 @@ import (
 	_ "github.com/cambium-prof/cambium/source/hprof"
 	_ "github.com/cambium-prof/cambium/source/jfr"
 	_ "github.com/cambium-prof/cambium/source/ndjson"
+	_ "github.com/cambium-prof/cambium/source/otlpprofile"
 	_ "github.com/cambium-prof/cambium/source/otlptrace"
 	_ "github.com/cambium-prof/cambium/source/perfdata"
 	_ "github.com/cambium-prof/cambium/source/perfscript"

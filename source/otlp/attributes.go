@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	"cmp"
 	"encoding/base64"
 	"math"
 	"strconv"
@@ -43,19 +44,37 @@ var (
 	instanceKeys = []string{"service.instance.id", "k8s.pod.name", "container.id", "process.pid", "host.name"}
 )
 
-// NewResource makes a resource of its attributes.
-func NewResource(attributes map[string]Value) Resource {
-	first := func(keys []string, not string) string {
+// Attribute is a key with its value. Of profiles, the key may be an index too.
+type Attribute struct {
+	Key      string
+	KeyIndex int64
+	Value    Value
+}
+
+// NewResource makes a resource of its attributes. dictionary has the strings of
+// profiles, and is nil for spans.
+func NewResource(attributes []Attribute, dictionary []string) Resource {
+	text := func(index int64) string {
+		if index > 0 && index < int64(len(dictionary)) {
+			return dictionary[index]
+		}
+		return ""
+	}
+	values := map[string]string{}
+	for _, a := range attributes {
+		values[cmp.Or(a.Key, text(a.KeyIndex))] = cmp.Or(a.Value.String(), text(a.Value.Index))
+	}
+	first := func(keys []string) string {
 		for _, key := range keys {
-			if v, ok := attributes[key]; ok && key != not && v.String() != "" {
-				return v.String()
+			if v := values[key]; v != "" {
+				return v
 			}
 		}
 		return ""
 	}
-	r := Resource{Service: first(serviceKeys, ""), Instance: first(instanceKeys, "")}
-	if service := attributes["service.namespace"].Text; service != "" && r.Service != "" {
-		r.Service = service + "/" + r.Service
+	r := Resource{Service: first(serviceKeys), Instance: first(instanceKeys)}
+	if space := values["service.namespace"]; space != "" && r.Service != "" {
+		r.Service = space + "/" + r.Service
 	}
 	return r
 }
@@ -70,24 +89,23 @@ func (r Resource) Title() string {
 
 // Attributes reads the attributes of a message: repeated fields, of which num is
 // the number, of keys and values.
-func Attributes(message []byte, num protowire.Number) map[string]Value {
-	all := map[string]Value{}
+func Attributes(message []byte, num protowire.Number) (all []Attribute) {
 	Fields(message, func(n protowire.Number, typ protowire.Type, _ uint64, body []byte) {
 		if n != num || typ != protowire.BytesType {
 			return
 		}
-		key, value := "", Value{}
-		Fields(body, func(n protowire.Number, typ protowire.Type, _ uint64, body []byte) {
+		var a Attribute
+		Fields(body, func(num protowire.Number, typ protowire.Type, n uint64, body []byte) {
 			switch {
-			case n == 1 && typ == protowire.BytesType:
-				key = text(body)
-			case n == 2 && typ == protowire.BytesType:
-				value = AnyValue(body)
+			case num == 1 && typ == protowire.BytesType:
+				a.Key = text(body)
+			case num == 2 && typ == protowire.BytesType:
+				a.Value = AnyValue(body)
+			case num == 3 && typ == protowire.VarintType:
+				a.KeyIndex = int64(n)
 			}
 		})
-		if key != "" {
-			all[key] = value
-		}
+		all = append(all, a)
 	})
 	return all
 }
@@ -114,24 +132,24 @@ func AnyValue(message []byte) (v Value) {
 func text(b []byte) string { return strings.ToValidUTF8(string(b), "\uFFFD") }
 
 // JSONAttributes reads a list of keys and values as JSON.
-func JSONAttributes(r *jsonstream.Reader) (map[string]Value, error) {
-	all := map[string]Value{}
-	err := r.Array(func() error {
-		key, value := "", Value{}
+func JSONAttributes(r *jsonstream.Reader) (all []Attribute, err error) {
+	err = r.Array(func() error {
+		var a Attribute
 		err := r.Object(func(name string) (err error) {
 			switch name {
 			case "key":
-				key, err = r.Text()
+				a.Key, err = r.Text()
+				return err
+			case "keyStrindex", "key_strindex":
+				a.KeyIndex, err = JSONNumber(r)
 				return err
 			case "value":
-				value, err = JSONAnyValue(r)
+				a.Value, err = JSONAnyValue(r)
 				return err
 			}
 			return r.Skip()
 		})
-		if key != "" {
-			all[key] = value
-		}
+		all = append(all, a)
 		return err
 	})
 	return all, err
@@ -172,6 +190,7 @@ func JSONNumber(r *jsonstream.Reader) (int64, error) {
 }
 
 // Integer reads an integer from the text of a JSON value, which may be in quotes.
+// Of one without a sign, the 64 bits are given.
 func Integer(raw []byte) (n int64, ok bool) {
 	if len(raw) > 1 && raw[0] == '"' {
 		raw = raw[1 : len(raw)-1]
@@ -179,9 +198,9 @@ func Integer(raw []byte) (n int64, ok bool) {
 	if n, rest, ok := source.Number(raw); ok && len(rest) == 0 {
 		return n, true
 	}
-	u, err := strconv.ParseUint(string(raw), 10, 64) // a time of 64 bits
+	u, err := strconv.ParseUint(string(raw), 10, 64)
 	if err == nil {
-		return math.MaxInt64, u > 0
+		return int64(u), true
 	}
 	f, err := strconv.ParseFloat(string(raw), 64)
 	if err != nil || f != f || math.Abs(f) >= math.MaxInt64 {

@@ -67,21 +67,51 @@ func (s *Stream) ended(err error) error {
 	return err
 }
 
-// Prefixed begins with a message that has its length in front, as the collector's
-// file exporter writes them; io.EOF tells that there are no more.
-func (s *Stream) Prefixed() error {
-	s.field = s.at
-	var length [prefixBytes]byte
-	n, err := io.ReadFull(s.in, length[:])
-	s.at += int64(n)
-	if err == io.EOF {
-		return io.EOF
+// firstTag tells whether a byte may begin a message of OTLP: field 1, resources with
+// what comes from them, or field 2, the dictionary of profiles.
+func firstTag(b byte) bool {
+	return b == 1<<3|byte(protowire.BytesType) || b == 2<<3|byte(protowire.BytesType)
+}
+
+// First gives the first message at the head of a file, as far as it is there: there
+// may be its length in front, as the collector's file exporter writes it.
+func First(head []byte) []byte {
+	if n, ok := prefixed(head); ok {
+		return head[prefixBytes:min(len(head), prefixBytes+n)]
 	}
-	if err != nil {
-		return s.ended(err)
+	return head
+}
+
+func prefixed(head []byte) (n int, ok bool) {
+	if len(head) <= prefixBytes || firstTag(head[0]) {
+		return 0, false
 	}
-	s.ends[0] = s.at + int64(binary.BigEndian.Uint32(length[:]))
-	return nil
+	n = int(binary.BigEndian.Uint32(head))
+	return n, n > 0 && n < 1<<30 && firstTag(head[prefixBytes])
+}
+
+// Messages has each message of a file read: the only one, which ends with the
+// file, or several with their length in front, as its head tells.
+func (s *Stream) Messages(head []byte, message func() error) error {
+	if _, ok := prefixed(head); !ok {
+		return message()
+	}
+	for {
+		s.field = s.at
+		var length [prefixBytes]byte
+		n, err := io.ReadFull(s.in, length[:])
+		s.at += int64(n)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return s.ended(err)
+		}
+		s.ends[0] = s.at + int64(binary.BigEndian.Uint32(length[:]))
+		if err := message(); err != nil {
+			return err
+		}
+	}
 }
 
 // Next gives the number of the next field of the current message, and io.EOF at
@@ -212,6 +242,9 @@ func (s *Stream) Bytes(what string) ([]byte, error) {
 	return s.buf, nil
 }
 
+// Message tells whether the field is a message, a text or a list, and no number.
+func (s *Stream) Message() bool { return s.typ == protowire.BytesType }
+
 // Number gives the value of the field.
 func (s *Stream) Number() (uint64, error) {
 	var b [8]byte
@@ -262,32 +295,79 @@ func (s *Stream) Skip() error {
 // others the bytes. It is false if the message is broken.
 func Fields(message []byte, field func(num protowire.Number, typ protowire.Type, n uint64, body []byte)) bool {
 	for len(message) > 0 {
-		num, typ, n := protowire.ConsumeTag(message)
-		if n < 0 {
+		f, n := next(message)
+		if n < 0 || f.cut {
 			return false
 		}
 		message = message[n:]
-		var value uint64
-		var body []byte
-		switch typ {
-		case protowire.VarintType:
-			value, n = protowire.ConsumeVarint(message)
-		case protowire.Fixed64Type:
-			value, n = protowire.ConsumeFixed64(message)
-		case protowire.Fixed32Type:
-			var v uint32
-			v, n = protowire.ConsumeFixed32(message)
-			value = uint64(v)
-		case protowire.BytesType:
-			body, n = protowire.ConsumeBytes(message)
-		default:
-			return false
-		}
-		if n < 0 {
-			return false
-		}
-		message = message[n:]
-		field(num, typ, value, body)
+		field(f.num, f.typ, f.n, f.body)
 	}
 	return true
+}
+
+// Looks goes through the fields of a message that may be cut off, as long as
+// field is true; it is false otherwise, or if this is no message. It is for
+// telling messages by their fields, which may be in any order.
+func Looks(message []byte, field func(num protowire.Number, typ protowire.Type, body []byte) bool) bool {
+	for len(message) > 0 {
+		f, n := next(message)
+		if n < 0 {
+			return f.cut // within a number, or the tag
+		}
+		if !field(f.num, f.typ, f.body) {
+			return false
+		}
+		message = message[n:]
+	}
+	return true
+}
+
+// inMemory is a field of a message in memory.
+type inMemory struct {
+	num  protowire.Number
+	typ  protowire.Type
+	n    uint64 // of numbers
+	body []byte // of others
+	cut  bool   // the message ends within it
+}
+
+// next takes a field apart, and tells how long it is: negative if it is none.
+func next(message []byte) (f inMemory, size int) {
+	tag, n := protowire.ConsumeVarint(message)
+	if n < 0 {
+		f.cut = len(message) < 10
+		return f, n
+	}
+	f.num, f.typ = protowire.DecodeTag(tag)
+	if f.num < 1 {
+		return f, -1
+	}
+	rest, m := message[n:], 0
+	switch f.typ {
+	case protowire.VarintType:
+		f.n, m = protowire.ConsumeVarint(rest)
+		f.cut = m < 0 && len(rest) < 10
+	case protowire.Fixed64Type:
+		f.n, m = protowire.ConsumeFixed64(rest)
+		f.cut = m < 0
+	case protowire.Fixed32Type:
+		var v uint32
+		v, m = protowire.ConsumeFixed32(rest)
+		f.n, f.cut = uint64(v), m < 0
+	case protowire.BytesType:
+		length, k := protowire.ConsumeVarint(rest)
+		if k < 0 {
+			f.cut = len(rest) < 10
+			return f, k
+		}
+		end := min(length, uint64(len(rest)-k))
+		f.body, f.cut = rest[k:k+int(end)], end < length
+		m = k + int(end)
+	default:
+		m = -1
+	}
+	if m < 0 {
+		return f, m
+	}
+	return f, n + m
 }

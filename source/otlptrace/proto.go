@@ -1,7 +1,6 @@
 package otlptrace
 
 import (
-	"bytes"
 	"encoding/binary"
 	"io"
 	"strings"
@@ -36,81 +35,49 @@ const (
 )
 
 // sniffProto recognises TracesData by its structure: message in message down to a
-// span, which begins with ids of 16 and 8 bytes.
+// span, which has ids of 16 and 8 bytes.
 func sniffProto(head []byte) bool {
-	if n, ok := prefixed(head); ok {
-		return sniffMessage(head[4:min(len(head), 4+n)])
-	}
-	return sniffMessage(head)
-}
-
-// prefixed tells whether a message has its length in front.
-func prefixed(head []byte) (n int, ok bool) {
-	if len(head) < 5 || head[0] == tracesResourceSpans<<3|byte(protowire.BytesType) {
-		return 0, false
-	}
-	n = int(binary.BigEndian.Uint32(head))
-	return n, n > 0 && n < 1<<30 && head[4] == tracesResourceSpans<<3|byte(protowire.BytesType)
+	return sniffMessage(otlp.First(head))
 }
 
 func sniffMessage(head []byte) bool {
 	found := false
-	inside(head, func(num protowire.Number, resource []byte) bool {
-		return num == tracesResourceSpans && inside(resource, func(num protowire.Number, scope []byte) bool {
-			if num != resourceSpansScopes {
-				return num == resourceSpansResource || num == 3
+	const message = protowire.BytesType
+	otlp.Looks(head, func(num protowire.Number, typ protowire.Type, resource []byte) bool {
+		return typ == message && num == tracesResourceSpans && otlp.Looks(resource, func(num protowire.Number, typ protowire.Type, scope []byte) bool {
+			if num != resourceSpansScopes || typ != message {
+				return typ == message && num <= 3
 			}
-			return inside(scope, func(num protowire.Number, span []byte) bool {
-				if num != scopeSpansSpans {
-					return num == 1 || num == 3
+			return otlp.Looks(scope, func(num protowire.Number, typ protowire.Type, span []byte) bool {
+				if num != scopeSpansSpans || typ != message {
+					return typ == message && num <= 3
 				}
-				begins := bytes.HasPrefix(span, []byte{spanTrace<<3 | byte(protowire.BytesType), 16})
-				found = found || begins && len(span) > 27 && span[18] == spanID<<3|byte(protowire.BytesType) && span[19] == 8
-				return found
+				ids := 0
+				sound := otlp.Looks(span, func(num protowire.Number, typ protowire.Type, body []byte) bool {
+					switch num {
+					case spanTrace:
+						ids++
+						return typ == message && len(body) == 16
+					case spanID:
+						ids++
+						return typ == message && len(body) == 8
+					case spanStart, spanStop:
+						return typ == protowire.Fixed64Type
+					}
+					return num <= 16
+				})
+				found = found || sound && ids == 2
+				return sound && !found
 			})
 		})
 	})
 	return found
 }
 
-// inside calls field for each field that is a message, also one that is cut off,
-// until it is false; it is false itself then, or if there is another field.
-func inside(message []byte, field func(num protowire.Number, body []byte) bool) bool {
-	for len(message) > 0 {
-		num, typ, n := protowire.ConsumeTag(message)
-		if n < 0 || typ != protowire.BytesType {
-			return false
-		}
-		size, m := protowire.ConsumeVarint(message[n:])
-		if m < 0 {
-			return false
-		}
-		body := message[n+m:]
-		end := min(size, uint64(len(body)))
-		if !field(num, body[:end]) {
-			return false
-		}
-		message = body[end:]
-	}
-	return true
-}
-
 // proto reads a message, or several with their lengths in front.
 func (r *reader) proto(in io.Reader, head []byte) error {
 	s := otlp.NewStream(r.ctx, in)
-	if _, ok := prefixed(head); !ok {
-		return r.message(s)
-	}
-	for {
-		if err := s.Prefixed(); err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		if err := r.message(s); err != nil {
-			return err
-		}
-	}
+	return s.Messages(head, func() error { return r.message(s) })
 }
 
 func (r *reader) message(s *otlp.Stream) error {
@@ -187,8 +154,8 @@ func (r *reader) span(raw []byte, at uint32) {
 // resource is what spans come from.
 type resource struct{ otlp.Resource }
 
-func newResource(attributes map[string]otlp.Value) resource {
-	return resource{otlp.NewResource(attributes)}
+func newResource(attributes []otlp.Attribute) resource {
+	return resource{otlp.NewResource(attributes, nil)}
 }
 
 // resource adds one that is not known yet: it may be told behind its spans.
