@@ -107,6 +107,36 @@ func steps(b *testing.B, t *compact.Tree, largest bool) {
 	b.ReportMetric(float64(blocked), "blocked")
 }
 
+// BenchmarkCompactCold takes 200 actions at once, as an address that is opened
+// anew has them: those that a person could take one after the other.
+func BenchmarkCompactCold(b *testing.B) {
+	for _, level := range []int{1, 2, 1000} {
+		b.Run(fmt.Sprint("level=", level), func(b *testing.B) {
+			start := compacted(b, level)
+			r := rand.New(rand.NewPCG(1, 2))
+			var actions []compact.Action
+			for t := start; len(actions) < 200; {
+				a := compact.Action{Kind: compact.Expand, Node: t.ID(cct.NodeID(r.IntN(t.Len())))}
+				if len(actions)%2 == 0 {
+					a.Node = t.ID(top(t, r.IntN(100)))
+				}
+				if r.IntN(2) == 0 {
+					a.Kind = compact.Compact
+				}
+				if made, err := t.Apply(a); err == nil {
+					actions, t = append(actions, a), made
+				}
+			}
+			for b.Loop() {
+				t := compact.New(start.From, cct.Root, start.Names, level)
+				if _, errs := t.ApplyAll(actions); slices.ContainsFunc(errs, func(err error) bool { return err != nil }) {
+					b.Fatal(errs)
+				}
+			}
+		})
+	}
+}
+
 // top goes down to the n-th row of those that come first: always to the largest.
 func top(t *compact.Tree, n int) cct.NodeID {
 	row := cct.Root

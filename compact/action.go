@@ -60,21 +60,11 @@ func blocked(format string, args ...any) error { return &Blocked{fmt.Sprintf(for
 // a *[Blocked]; any other one tells that there is no such node, package or
 // metric.
 func (t *Tree) Apply(a Action) (*Tree, error) {
-	c := t.change()
-	var err error
-	switch a.Kind {
-	case Expand, Compact, Level:
-		err = c.node(a)
-	case ExpandAll, CompactAll, LevelAll, Reset:
-		err = c.all(a)
-	case ExpandPackage, CompactPackage, ExpandHere, CompactHere:
-		err = c.pack(a)
-	case Explain:
+	if a.Kind == Explain {
 		return t.explain(a)
-	default:
-		return nil, fmt.Errorf("there is no action %q", a.Kind)
 	}
-	if err != nil {
+	c := t.change()
+	if err := c.take(a); err != nil {
 		return nil, err
 	}
 	made := t.apply(c)
@@ -87,42 +77,85 @@ func (t *Tree) Apply(a Action) (*Tree, error) {
 	return made, nil
 }
 
-// row finds the compacted node of an id.
-func (t *Tree) row(id cct.NodeID) (cct.NodeID, error) {
-	row, ok := t.Node(id)
-	if !ok {
-		return row, fmt.Errorf("there is no context %d in this tree", id)
-	}
-	return row, nil
+// nodes tells which contexts are one compacted node. Contexts are numbered from
+// the root of what is compacted. A [Tree] has all of the nodes; [lazy] finds
+// those that are asked for.
+type nodes interface {
+	row(i uint32) uint32           // of a context
+	name(row uint32) NameID        // noName of a synthetic root
+	members(row uint32) []uint32   // in rising order
+	within(row uint32) [][2]uint32 // the contexts in it and below it: from, to
 }
 
-// members calls visit for the contexts of a row, numbered from FromRoot.
-func (t *Tree) members(row cct.NodeID, visit func(i uint32)) {
+func (t *Tree) row(i uint32) uint32    { return uint32(t.into[i]) }
+func (t *Tree) name(row uint32) NameID { return t.Method[row] }
+func (t *Tree) members(row uint32) (all []uint32) {
 	for i, r := range t.into {
-		if r == row {
-			visit(uint32(i))
+		if uint32(r) == row {
+			all = append(all, uint32(i))
 		}
 	}
+	return all
 }
+
+func (t *Tree) within(row uint32) (runs [][2]uint32) {
+	// The contexts below a node are those below its highest.
+	for i := 0; i < len(t.into); i++ {
+		if uint32(t.into[i]) == row {
+			end := t.From.End[t.FromRoot+cct.NodeID(i)] - t.FromRoot
+			runs = append(runs, [2]uint32{uint32(i), uint32(end)})
+			i = int(end) - 1
+		}
+	}
+	return runs
+}
+
+// take sets the levels of an action.
+func (c *change) take(a Action) error {
+	switch a.Kind {
+	case Expand, Compact, Level:
+		return c.node(a)
+	case ExpandAll, CompactAll, LevelAll, Reset:
+		return c.all(a)
+	case ExpandPackage, CompactPackage, ExpandHere, CompactHere:
+		return c.pack(a)
+	}
+	return fmt.Errorf("there is no action %q", a.Kind)
+}
+
+// rowOf finds the compacted node of an id.
+func (c *change) rowOf(id cct.NodeID) (uint32, error) {
+	from, root := c.of.From, c.of.FromRoot
+	n, ok := from.Node(id)
+	if !ok || n < root || n >= from.End[root] {
+		return 0, fmt.Errorf("there is no context %d in this tree", id)
+	}
+	return c.nodes.row(uint32(n - root)), nil
+}
+
+// called is what a row shows of its names.
+func (c *change) called(row uint32) string { return c.of.Names.Table().NameOf(c.nodes.name(row)) }
 
 // node does what is done to one compacted node.
 func (c *change) node(a Action) error {
 	t := c.of
-	row, err := t.row(a.Node)
+	row, err := c.rowOf(a.Node)
 	if err != nil {
 		return err
 	}
-	if t.Method[row] == noName && a.Kind != Expand {
+	name := c.nodes.name(row)
+	if name == noName && a.Kind != Expand {
 		return blocked("The root stands for no context and has no level: choose a node below it.")
 	}
 	if a.Kind == Level && a.N < 0 {
 		return fmt.Errorf("the level %d: expected a number from 0", a.N)
 	}
 	hidden := false
-	if a.Kind == Expand {
-		t.members(row, func(i uint32) { hidden = hidden || t.isHidden(i) })
+	members := c.nodes.members(row)
+	for _, i := range members {
+		hidden = hidden || a.Kind == Expand && t.isHidden(i)
 	}
-	t.members(row, func(i uint32) {
+	for _, i := range members {
 		level := int(t.level[i])
 		switch {
 		case a.Kind == Level:
@@ -133,16 +166,16 @@ func (c *change) node(a Action) error {
 			level++
 		}
 		c.set(i, level)
-	})
+	}
 	switch {
 	case len(c.changed) > 0:
 		return c.belowCaller()
-	case a.Kind == Expand && t.Method[row] == noName:
+	case a.Kind == Expand && name == noName:
 		return blocked("Nothing is hidden in the root.")
 	case a.Kind == Expand:
-		return blocked("%s shows its whole name already.", t.Name(row))
+		return blocked("%s shows its whole name already.", c.called(row))
 	case a.Kind == Compact:
-		return blocked("%s shows a single element of its name already.", t.Name(row))
+		return blocked("%s shows a single element of its name already.", c.called(row))
 	}
 	return nil
 }
@@ -189,30 +222,32 @@ func (c *change) pack(a Action) error {
 	if !ok {
 		return fmt.Errorf("there is no package, class or method %q", a.Name)
 	}
-	from, to := cct.Root, t.End[cct.Root]
+	runs := [][2]uint32{{0, uint32(len(t.level))}}
 	if a.Kind == ExpandHere || a.Kind == CompactHere {
-		row, err := t.row(a.Node)
+		row, err := c.rowOf(a.Node)
 		if err != nil {
 			return err
 		}
-		from, to = row, t.End[row]
+		runs = c.nodes.within(row)
 	}
 	expand, least := a.Kind == ExpandPackage || a.Kind == ExpandHere, t.Names.Depth(name)
 	found := false
-	for i, row := range t.into {
-		method := t.From.Method[t.FromRoot+cct.NodeID(i)]
-		if row < from || row >= to || method == noName || !t.Names.within(method, name) {
-			continue
+	for _, run := range runs {
+		for i := run[0]; i < run[1]; i++ {
+			method := t.From.Method[t.FromRoot+cct.NodeID(i)]
+			if method == noName || !t.Names.within(method, name) {
+				continue
+			}
+			found = true
+			level := int(t.level[i])
+			switch {
+			case expand:
+				level++
+			case level > least:
+				level--
+			}
+			c.set(i, level)
 		}
-		found = true
-		level := int(t.level[i])
-		switch {
-		case expand:
-			level++
-		case level > least:
-			level--
-		}
-		c.set(uint32(i), level)
 	}
 	switch {
 	case !found:
@@ -250,28 +285,60 @@ func (c *change) belowCaller() error {
 		callee := t.Names.at(t.From.Method[n], level)
 		shown := t.Names.at(above, c.levels[caller])
 		return blocked("%s cannot be shown as %s below %s, since a callee cannot take over its caller: compact %s first.",
-			t.Name(t.into[i]), t.Names.Table().NameOf(callee), t.Names.Table().NameOf(shown), t.Names.Table().NameOf(shown))
+			c.called(c.nodes.row(i)), t.Names.Table().NameOf(callee), t.Names.Table().NameOf(shown), t.Names.Table().NameOf(shown))
 	}
 	return nil
 }
 
 // tooFar is the second: that a context takes over one whose name shows more
 // than one element more. What did so before may do so still.
-func (c *change) tooFar(made *Tree) error {
-	t := c.of
-	before, _ := t.widest(c.changed)
-	after, member := made.widest(c.changed)
+func (c *change) tooFar(made nodes) error {
+	before, _ := c.of.widest(c.nodes, c.of.level, c.changed)
+	return c.further(before, made)
+}
+
+// further is tooFar with the largest difference there was.
+func (c *change) further(before int, made nodes) error {
+	after, member := c.of.widest(made, c.levels, c.changed)
 	if after <= max(before, 1) {
 		return nil
 	}
-	name := t.Names.Table().NameOf(t.Names.at(t.From.Method[t.FromRoot+cct.NodeID(member)], c.levels[member]))
-	return blocked("%s would take over %s, more than one level of the hierarchy away: compact %s first.",
-		made.Name(made.into[member]), name, name)
+	t, names := c.of, c.of.Names.Table()
+	name := names.NameOf(t.Names.at(t.From.Method[t.FromRoot+cct.NodeID(member)], c.levels[member]))
+	row := names.NameOf(made.name(made.row(member)))
+	return blocked("%s would take over %s, more than one level of the hierarchy away: compact %s first.", row, name, name)
 }
 
 // widest looks, in the nodes of some contexts, for the largest difference
-// between the level of a member and that of the node, and gives that member.
-func (t *Tree) widest(contexts []uint32) (difference int, member uint32) {
+// between the level of a member and that of the node, and gives that member,
+// the first if there are several.
+func (t *Tree) widest(in nodes, level []uint16, contexts []uint32) (difference int, member uint32) {
+	if whole, ok := in.(*Tree); ok {
+		return whole.widestOf(contexts)
+	}
+	looked := map[uint32]bool{}
+	for _, i := range contexts {
+		row := in.row(i)
+		if looked[row] {
+			continue
+		}
+		looked[row] = true
+		if in.name(row) == noName {
+			continue
+		}
+		depth := t.Names.Depth(in.name(row))
+		for _, i := range in.members(row) {
+			if d := int(level[i]) - depth; d > difference || d == difference && d > 0 && i < member {
+				difference, member = d, i
+			}
+		}
+	}
+	return difference, member
+}
+
+// widestOf is widest for a tree that knows all of its nodes: one pass over the
+// contexts does for any number of them.
+func (t *Tree) widestOf(contexts []uint32) (difference int, member uint32) {
 	looked := make(bits, t.Len()/64+1)
 	for _, i := range contexts {
 		looked.set(int(t.into[i]))

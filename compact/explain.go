@@ -78,11 +78,11 @@ func (t *Tree) Explain(nodes, metric int) *Tree {
 		tried[trial{best.Origin[row], best.Method[row]}] = true
 		c := best.change()
 		common := best.common(row)
-		best.members(row, func(i uint32) {
+		for _, i := range best.members(uint32(row)) {
 			if best.level[i] > 0 {
 				c.set(i, max(int(best.level[i]), common)+1)
 			}
-		})
+		}
 		if len(c.changed) == 0 {
 			continue
 		}
@@ -101,21 +101,21 @@ func (t *Tree) Explain(nodes, metric int) *Tree {
 // in a node begin with: to show less than one more tells nothing.
 func (t *Tree) common(row cct.NodeID) int {
 	common, first := -1, NameID(0)
-	t.members(row, func(i uint32) {
+	for _, i := range t.members(uint32(row)) {
 		if t.level[i] == 0 {
-			return
+			continue
 		}
 		method := t.From.Method[t.FromRoot+cct.NodeID(i)]
 		if common < 0 {
 			common = t.Names.Levels(method)
 			first = t.Names.at(method, uint16(common))
-			return
+			continue
 		}
 		common = min(common, t.Names.Levels(method))
 		for t.Names.at(method, uint16(common)) != t.Names.Prefix(first, common) {
 			common-- // 1 at least: they are in a node
 		}
-	})
+	}
 	return common
 }
 

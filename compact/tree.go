@@ -141,12 +141,13 @@ func (t *Tree) isTop(i uint32) bool {
 
 // change collects new levels of contexts.
 type change struct {
-	of      *Tree
+	of      *Tree    // whose levels, and what they are of
+	nodes   nodes    // of those levels
 	levels  []uint16 // all of them; shared with the tree until the first change
 	changed []uint32 // contexts whose level is another now, each once
 }
 
-func (t *Tree) change() *change { return &change{of: t, levels: t.level} }
+func (t *Tree) change() *change { return &change{of: t, nodes: t, levels: t.level} }
 
 // set sets the level of a context, as far as it can have it. It is called once
 // per context.

@@ -138,12 +138,8 @@ func (p Pipeline) compacted(v cct.View, trees Trees) (*Compacted, error) {
 			done = 0
 		}
 	}
-	for _, a := range actions[done:] {
-		made, err := take(t, a)
-		if err != nil {
-			return nil, fmt.Errorf("step %q: %s: %w", step, a, err)
-		}
-		t = made
+	if t, err = t.take(actions[done:]); err != nil {
+		return nil, fmt.Errorf("step %q: %w", step, err)
 	}
 	if trees != nil {
 		trees.PutCompacted(key(len(actions)), t)
@@ -151,28 +147,48 @@ func (p Pipeline) compacted(v cct.View, trees Trees) (*Compacted, error) {
 	return t, nil
 }
 
-// take takes an action, if that is possible.
-func take(t *Compacted, a compact.Action) (*Compacted, error) {
-	skip := func(why string) (*Compacted, error) {
-		return &Compacted{t.Tree, append(slices.Clip(t.Skipped), Skipped{a, why})}, nil
+// take takes actions, as far as they are possible.
+func (t *Compacted) take(actions compact.Actions) (*Compacted, error) {
+	var possible compact.Actions
+	why := make([]string, len(actions))
+	var at []int // possible action -> action
+	for i, a := range actions {
+		if why[i] = t.notHere(a); why[i] == "" {
+			possible, at = append(possible, a), append(at, i)
+		}
 	}
+	made, errs := t.ApplyAll(possible)
+	for k, err := range errs {
+		if is := new(compact.Blocked); errors.As(err, &is) {
+			why[at[k]] = is.Why
+		} else if err != nil {
+			return nil, fmt.Errorf("%s: %w", possible[k], err)
+		}
+	}
+	skipped := slices.Clip(t.Skipped)
+	for i, a := range actions {
+		if why[i] != "" {
+			skipped = append(skipped, Skipped{a, why[i]})
+		}
+	}
+	return &Compacted{made, skipped}, nil
+}
+
+// notHere tells why what an action is about is not in the tree; "" if it is.
+func (t *Compacted) notHere(a compact.Action) string {
 	switch a.Kind {
 	case compact.Expand, compact.Compact, compact.Level, compact.ExpandHere, compact.CompactHere:
 		if _, ok := t.Node(a.Node); !ok {
-			return skip(fmt.Sprintf("%s is not part of what the steps before leave.", t.Base().Name(a.Node)))
+			return fmt.Sprintf("%s is not part of what the steps before leave.", t.Base().Name(a.Node))
 		}
 	}
 	switch a.Kind {
 	case compact.ExpandPackage, compact.CompactPackage, compact.ExpandHere, compact.CompactHere:
 		if _, ok := t.Names.Find(a.Name); !ok {
-			return skip(fmt.Sprintf("There is no package, class or method %s.", a.Name))
+			return fmt.Sprintf("There is no package, class or method %s.", a.Name)
 		}
 	}
-	made, err := t.Apply(a)
-	if is := new(compact.Blocked); errors.As(err, &is) {
-		return skip(is.Why)
-	}
-	return &Compacted{made, t.Skipped}, err
+	return ""
 }
 
 // skips tells what a compaction passed over, if it did.
