@@ -13,6 +13,7 @@ import (
 	_ "github.com/cambium-prof/cambium/source/gecko"
 	_ "github.com/cambium-prof/cambium/source/gotrace"
 	_ "github.com/cambium-prof/cambium/source/gperftools"
+	_ "github.com/cambium-prof/cambium/source/heaptrack"
 	_ "github.com/cambium-prof/cambium/source/hprof"
 	_ "github.com/cambium-prof/cambium/source/jfr"
 	_ "github.com/cambium-prof/cambium/source/ndjson"
