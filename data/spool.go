@@ -290,7 +290,10 @@ func (s *Spool) tooMany() bool {
 	if s.b.spill == nil {
 		return false
 	}
-	return s.b.waiting > max(s.b.limit, leastSpooled) || s.b.spillRows > 0 && s.held > before
+	if s.b.spillRows > 0 {
+		return s.b.waiting > int64(s.b.spillRows)*s.rowSize && s.held > before
+	}
+	return s.b.waiting > max(s.b.limit, leastSpooled)
 }
 
 // leastSpooled is what spools may hold however little memory they should take:
