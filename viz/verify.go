@@ -131,6 +131,19 @@ func checkScene(s *scene.Scene) error {
 			return err
 		}
 	}
+	if r.End != nil {
+		if err := sameLength("rectangles", len(r.X), len(r.End)); err != nil {
+			return err
+		}
+	}
+	if r.Slope != nil {
+		if err := sameLength("rectangles", len(r.X), len(r.Slope)); err != nil {
+			return err
+		}
+	}
+	if err := checkTubes(&s.Tubes); err != nil {
+		return err
+	}
 	l := &s.Lines
 	if err := sameLength("lines", len(l.X0), len(l.Y0), len(l.X1), len(l.Y1), len(l.Width), len(l.Color)); err != nil {
 		return err
@@ -162,6 +175,36 @@ func checkScene(s *scene.Scene) error {
 		for i, row := range t.Rows {
 			if len(row.Cells) != len(t.Columns) {
 				return fmt.Errorf("row %d of the table has %d cells for %d columns", t.First+i, len(row.Cells), len(t.Columns))
+			}
+		}
+	}
+	return nil
+}
+
+func checkTubes(t *scene.Tubes) error {
+	if t.Len() == 0 {
+		return nil
+	}
+	if err := sameLength("tubes", len(t.A), len(t.B), len(t.Similarity), len(t.First)-1, len(t.Fill), len(t.Shine)); err != nil {
+		return err
+	}
+	if t.Other != nil {
+		if err := sameLength("tubes", len(t.A), len(t.Other)); err != nil {
+			return err
+		}
+	}
+	if err := sameLength("points of tubes", int(t.First[t.Len()]), len(t.X), len(t.Y), len(t.W)); err != nil {
+		return err
+	}
+	for i := range t.Len() {
+		if t.First[i] > t.First[i+1] {
+			return fmt.Errorf("tube %d has points %d to %d", i, t.First[i], t.First[i+1])
+		}
+	}
+	for _, column := range [][]float32{t.X, t.Y, t.W} {
+		for i, v := range column {
+			if v != v || math.IsInf(float64(v), 0) {
+				return fmt.Errorf("point %d of the tubes has a coordinate of %g", i, v)
 			}
 		}
 	}

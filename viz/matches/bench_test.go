@@ -61,7 +61,7 @@ func random(t testing.TB, n, methods int, seed uint64) *trace.Trace {
 // slider for λ, the band or the strength costs.
 func BenchmarkTubes(b *testing.B) {
 	m, levels := pair(b, random(b, 70_000, 300, 1), random(b, 90_000, 300, 2), 0.1)
-	p := layOut(m, levels, all(m), 1440, 900, 3000)
+	p := layOut(m, levels, all(m, 3000))
 	if len(p.edges) != 3000 {
 		b.Fatal(len(p.edges))
 	}
@@ -79,6 +79,6 @@ func BenchmarkLayOut(b *testing.B) {
 	m, levels := pair(b, random(b, 70_000, 300, 1), random(b, 90_000, 300, 2), 0.1)
 	m.Groups()
 	for b.Loop() {
-		layOut(m, levels, all(m), 1440, 900, 3000)
+		layOut(m, levels, all(m, 3000))
 	}
 }

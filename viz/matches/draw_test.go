@@ -13,6 +13,7 @@ import (
 	_ "github.com/cambium-prof/cambium/source/chrometrace"
 	"github.com/cambium-prof/cambium/symbol"
 	"github.com/cambium-prof/cambium/trace"
+	"github.com/cambium-prof/cambium/viz"
 )
 
 // column is the nanoseconds that a column of a drawing stands for.
@@ -20,7 +21,10 @@ const column = 100
 
 // drawing reads calls drawn as an icicle: a line per depth, an empty line between
 // threads. A name is a letter where a call starts, dashes where it goes on.
-func drawing(t testing.TB, text string) *data.Set {
+func drawing(t testing.TB, text string) *data.Set { return drawingFrom(t, text, 1_000_000) }
+
+// drawingFrom is the same with another time of the first column.
+func drawingFrom(t testing.TB, text string, from int64) *data.Set {
 	t.Helper()
 	b := data.NewBuilder("drawing", "test")
 	calls := source.NewCalls(b, symbol.Unknown)
@@ -36,7 +40,7 @@ func drawing(t testing.TB, text string) *data.Set {
 				for end < len(line) && line[end] == '-' {
 					end++
 				}
-				th.Whole(1_000_000+int64(at)*column, int64(end-at)*column, calls.Method(source.Frame{Name: line[at : at+1]}))
+				th.Whole(from+int64(at)*column, int64(end-at)*column, calls.Method(source.Frame{Name: line[at : at+1]}))
 				at = end
 			}
 		}
@@ -74,12 +78,16 @@ func pair(t testing.TB, a, b *trace.Trace, tau float64) (*match.Matches, [2]*tra
 	return m, [2]*trace.Levels{trace.NewLevels(a, nil), trace.NewLevels(b, nil)}
 }
 
-// all is a focus on everything.
-func all(m *match.Matches) (focus [2][2]int64) {
+// all is a window that shows everything.
+func all(m *match.Matches, most int) window {
+	w := window{size: viz.Viewport{Width: 1440, Height: 900}, most: most}
 	for side, t := range m.Traces {
-		focus[side] = [2]int64{0, t.To - t.From}
+		w.focus[side] = [2]int64{0, t.To - t.From}
+		for i := range t.Threads {
+			w.threads[side] = append(w.threads[side], i)
+		}
 	}
-	return focus
+	return w
 }
 
 // recorded reads a call trace of the folder CAMBIUM_DATA, or skips the test.

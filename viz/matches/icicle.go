@@ -26,7 +26,7 @@ type half struct {
 	edge     float64 // y of the outer edge of row 0
 	row      float64 // height of a row; below 0 if rows go up
 	rows     int     // that are shown
-	base     []int   // thread -> its first row; -1 if nothing of it is in focus
+	base     []int   // thread -> its first row; -1 if nothing of it is shown
 	used     int     // rows that all of the threads would take
 
 	spans  []match.Span // all calls that have a part of the time
@@ -65,11 +65,13 @@ const (
 	mostPart = 0.42
 )
 
-func newHalf(t *trace.Trace, levels *trace.Levels, side match.Side, focus [2]int64, x, w float64) *half {
+func newHalf(t *trace.Trace, levels *trace.Levels, side match.Side, focus [2]int64, threads []int, x, w float64) *half {
 	h := &half{t: t, levels: levels, side: side, from: focus[0], to: focus[1], x: x, w: w}
 	h.base = make([]int, len(t.Threads))
-	for i := range t.Threads {
+	for i := range h.base {
 		h.base[i] = -1
+	}
+	for _, i := range threads {
 		if deepest := h.within(i); deepest >= 0 {
 			h.base[i] = h.used
 			h.used += deepest + 1
@@ -127,6 +129,9 @@ func (h *half) calls() (n int64) {
 
 // isWhole tells whether all of the trace is in focus.
 func (h *half) isWhole() bool { return h.from <= 0 && h.to >= h.t.To-h.t.From }
+
+// isAll tells whether all calls are in the picture.
+func (h *half) isAll() bool { return h.calls() == int64(h.t.Len()) }
 
 // rowHeight is the height that rows of both traces have, and how many of them fit
 // into each.

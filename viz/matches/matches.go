@@ -87,10 +87,9 @@ type chart struct {
 	repetitions [2][]match.Repetition
 	known       splines
 
-	last      *picture // what was drawn last, and of what
-	lastFocus [2][2]int64
-	lastSize  viz.Viewport
-	lastTubes *scene.Tubes // of the same; not coloured
+	last       *picture // what was drawn last, and of what
+	lastWindow window
+	lastTubes  *scene.Tubes // of the same; not coloured
 }
 
 func (c *chart) Configure(config viz.Config) error {
@@ -117,18 +116,17 @@ func (c *chart) number(name string) float64 {
 
 // picture gives what is in focus, laid out anew if it is not what it was.
 func (c *chart) picture(f viz.Frame) *picture {
-	var focus [2][2]int64
+	w := window{size: f.Viewport, most: int(c.number("most"))}
 	for side, calls := range c.pair.Calls {
 		length := max(calls.Trace.To-calls.Trace.From, 1)
-		focus[side] = [2]int64{0, length}
+		w.focus[side], w.threads[side] = [2]int64{0, length}, f.Sides[side].Threads
 		if p := f.Sides[side].Focus; p != nil {
 			from := min(max(p.From, 0), length-1)
-			focus[side] = [2]int64{from, max(min(p.To, length), from+1)}
+			w.focus[side] = [2]int64{from, max(min(p.To, length), from+1)}
 		}
 	}
-	if c.last == nil || c.lastFocus != focus || c.lastSize != f.Viewport {
-		c.last = layOut(c.pair.Matches, c.levels, focus, f.Width, f.Height, int(c.number("most")))
-		c.lastFocus, c.lastSize, c.lastTubes = focus, f.Viewport, nil
+	if c.last == nil || !c.lastWindow.equal(w) {
+		c.last, c.lastWindow, c.lastTubes = layOut(c.pair.Matches, c.levels, w), w, nil
 	}
 	return c.last
 }

@@ -1,8 +1,11 @@
 package matches
 
 import (
+	"slices"
+
 	"github.com/cambium-prof/cambium/match"
 	"github.com/cambium-prof/cambium/trace"
+	"github.com/cambium-prof/cambium/viz"
 )
 
 // picture is what a window of both traces shows: calls, and which matches are
@@ -21,18 +24,32 @@ const (
 	head = 34
 )
 
-// layOut finds what to draw of two traces in a picture of some size. Focus is, by
-// side, the time that is shown from the start of the trace.
-func layOut(m *match.Matches, levels [2]*trace.Levels, focus [2][2]int64, width, height float64, most int) *picture {
+// window is which part of two traces a picture shows, by side: a time from the
+// start of the trace, and threads.
+type window struct {
+	focus   [2][2]int64
+	threads [2][]int
+	size    viz.Viewport
+	most    int // matches to draw
+}
+
+func (w window) equal(v window) bool {
+	return w.focus == v.focus && slices.Equal(w.threads[match.A], v.threads[match.A]) && slices.Equal(w.threads[match.B], v.threads[match.B]) &&
+		w.size == v.size && w.most == v.most
+}
+
+// layOut finds what to draw of two traces.
+func layOut(m *match.Matches, levels [2]*trace.Levels, w window) *picture {
 	p := &picture{}
+	width, height := w.size.Width, w.size.Height
 	for side := match.A; side <= match.B; side++ {
-		p.halves[side] = newHalf(m.Traces[side], levels[side], side, focus[side], margin, max(1, width-2*margin))
+		p.halves[side] = newHalf(m.Traces[side], levels[side], side, w.focus[side], w.threads[side], margin, max(1, width-2*margin))
 	}
 	room := max(1, height-2*head)
 	row, rows := rowHeight(room, max(p.halves[match.A].used, p.halves[match.B].used))
 	p.halves[match.A].layOut(head, row, rows)
 	p.halves[match.B].layOut(height-head, -row, rows)
-	p.choose(m, most)
+	p.choose(m, w.most)
 	return p
 }
 
@@ -47,7 +64,7 @@ func (p *picture) choose(m *match.Matches, most int) {
 	}
 	chosen, _ := m.Spread(wide(match.A), wide(match.B), most)
 	var more []match.Match
-	if p.halves[match.A].isWhole() && p.halves[match.B].isWhole() && len(chosen) == most {
+	if p.halves[match.A].isAll() && p.halves[match.B].isAll() && len(chosen) == most {
 		p.total = m.Total // and nothing else needs to be looked at
 	} else {
 		more, p.total = m.Spread(p.halves[match.A].spans, p.halves[match.B].spans, most)

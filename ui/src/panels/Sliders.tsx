@@ -6,25 +6,11 @@ import { Parameter_Type, type View } from '../gen/cambium/v1/workbench_pb';
 import { changePanel, type PanelSpec } from '../state/work';
 import { useBench } from './bench';
 
-/** The server's default, see Pairing.tau. */
-const TAU = 0.2;
-
 export function Sliders({ panel, view }: { panel: PanelSpec; view: View }) {
   const bench = useBench();
-  const { tau } = bench.desk.history.now.pairing;
   const parts = view.parameters.filter((p) => p.type === Parameter_Type.NUMBER && p.max <= 1);
   return (
     <div className="sliders" role="group" aria-label="Settings to slide" data-testid={`sliders-${panel.id}`}>
-      <Sliding
-        label="Least similarity τ"
-        title="Two calls match if they are more similar"
-        name="tau"
-        min={0}
-        max={1}
-        value={tau ?? TAU}
-        onStart={(value) => bench.pair('change τ', (now) => ({ ...now, tau: value }))}
-        onMove={(value) => bench.amend((work) => ({ ...work, pairing: { ...work.pairing, tau: value } }))}
-      />
       {parts.map((p) => {
         const set = (value: number) => ({ params: { ...panel.params, [p.name]: String(value) } });
         return (
