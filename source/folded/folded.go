@@ -82,6 +82,9 @@ func read(ctx context.Context, in *source.Input, b *data.Builder) error {
 			return err
 		}
 	}
+	if lines.Cut() && r.p.Samples() > 0 {
+		b.Warn("line %d: the file ends here without a line break; it may have been cut off", lines.Line())
+	}
 	return r.finish()
 }
 
