@@ -14,6 +14,7 @@ import (
 	"github.com/cambium-prof/cambium/match"
 	"github.com/cambium-prof/cambium/scene"
 	"github.com/cambium-prof/cambium/source"
+	_ "github.com/cambium-prof/cambium/source/chrometrace"
 	_ "github.com/cambium-prof/cambium/source/folded"
 	"github.com/cambium-prof/cambium/viz"
 )
@@ -320,5 +321,118 @@ func TestComparedMetrics(t *testing.T) {
 	}
 	if _, err := viz.NewDifference(context.Background(), metrics("a", "time", "ns", "x"), metrics("b", "time", "s", "y"), match.Names{}); err == nil || !strings.Contains(err.Error(), "a has time, x") {
 		t.Errorf("nothing in common: %v", err)
+	}
+}
+
+// traced makes a Chrome trace of calls, a line each: name, start and duration in
+// microseconds.
+func traced(t testing.TB, name string, calls ...string) *viz.Workspace {
+	t.Helper()
+	var events []string
+	for _, call := range calls {
+		f := strings.Fields(call)
+		events = append(events, fmt.Sprintf(`{"ph":"X","pid":1,"tid":1,"name":%q,"ts":%s,"dur":%s}`, f[0], f[1], f[2]))
+	}
+	return opened(t, name, `{"traceEvents":[`+strings.Join(events, ",\n")+`]}`)
+}
+
+// What is chosen in the tree of two traces is marked in both timelines: contexts
+// by their ids in the comparison, whatever these are in the traces, and methods
+// by the names that they have in the comparison.
+func TestChosenContextsInBothTimelines(t *testing.T) {
+	a := traced(t, "a.json", "main 0 100", "srv.run.func1 10 20", "leaf 15 5", "srv.run.func1 60 10", "other 80 10")
+	b := traced(t, "b.json", "main 0 200", "first 0 50", "srv.run.func7 100 40", "leaf 110 10")
+	w, err := viz.NewComparison(context.Background(), match.Names{Stable: true}, a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := func(path ...string) cct.NodeID {
+		t.Helper()
+		at := cct.Root
+		for _, name := range path {
+			next := cct.NoNode
+			for c := range w.Tree.Children(at) {
+				if w.Tree.Name(c) == name {
+					next = c
+				}
+			}
+			if next == cct.NoNode {
+				t.Fatalf("there is no %s", name)
+			}
+			at = next
+		}
+		return at
+	}
+	for _, c := range []struct{ selection, want string }{
+		{fmt.Sprintf("Context == %d", id("main", "srv.run.func#")), "A 10-30 A 60-70 B 100-140"},
+		{fmt.Sprintf("Context == %d", id("main", "srv.run.func#", "leaf")), "A 15-20 B 110-120"},
+		{fmt.Sprintf("Context == %d", id("main", "first")), "B 0-50"},
+		{`Method == "srv.run.func#"`, "A 10-30 A 60-70 B 100-140"},
+		{`Thread contains "1"`, "A 0-100 B 0-200"}, // of which the tree knows nothing
+		{"", ""},
+	} {
+		shared := viz.Shared{Selection: c.selection}
+		if err := w.CheckShared(shared); err != nil {
+			t.Errorf("%s: %v", c.selection, err)
+			continue
+		}
+		charts, err := w.Charts(context.Background(), []viz.ChartSpec{{View: "overview"}}, shared, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := charts[0].Scene(viz.View{Viewport: viz.Viewport{Width: 1020, Height: 500}}, shared)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for i, fill := range s.Rects.Fill {
+			if fill != scene.InkOn(s.Background) || s.Rects.H[i] != 3 {
+				continue
+			}
+			side, length := "A", 100.0
+			if s.Rects.Y[i] > 250 {
+				side, length = "B", 200
+			}
+			at := func(x float64) float64 { return math.Round((x - 10) / 1000 * length) }
+			got = append(got, fmt.Sprintf("%s %g-%g", side, at(s.Rects.X[i]), at(s.Rects.X[i]+s.Rects.W[i])))
+		}
+		if text := strings.Join(got, " "); text != c.want {
+			t.Errorf("%s: marked are %q, want %q", c.selection, text, c.want)
+		}
+	}
+	// A filter is decided in the same way.
+	v, metric, err := w.View(context.Background(), viz.Look{Filter: `Method == "leaf"`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := v.Total[metric][cct.Root]; got != 15000 {
+		t.Errorf("of leaf there are %d ns", got)
+	}
+}
+
+// What cannot be compared is said.
+func TestComparisonsThatCannotBe(t *testing.T) {
+	a, b := opened(t, "a.folded", "main 1\n"), opened(t, "b.folded", "main 2\n")
+	one := traced(t, "t.json", "main 0 100")
+	ctx := context.Background()
+	names := match.Names{Stable: true}
+	w, err := viz.NewComparison(ctx, names, a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, try := range map[string]func() (*viz.Workspace, error){
+		"is a comparison already":        func() (*viz.Workspace, error) { return viz.NewComparison(ctx, names, w, a) },
+		"two at a time":                  func() (*viz.Workspace, error) { return viz.NewComparison(ctx, names, a, b, a) },
+		"no metric of one name and unit": func() (*viz.Workspace, error) { return viz.NewComparison(ctx, names, a, one) },
+	} {
+		if _, err := try(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	if _, err := w.Charts(ctx, []viz.ChartSpec{{View: "overview"}}, viz.Shared{}, nil); err == nil || !strings.Contains(err.Error(), "these are profiles") {
+		t.Errorf("an overview of two profiles: %v", err)
+	}
+	if _, err := w.Charts(ctx, []viz.ChartSpec{{View: "bar"}}, viz.Shared{}, nil); err != nil {
+		t.Errorf("a chart of what contexts cost: %v", err)
 	}
 }

@@ -123,6 +123,43 @@ func (l *layout) drawCalls(s *scene.Scene, c *chart, f viz.Frame, d *side) {
 			}
 		}
 	}
+	l.drawSelected(s, c, f, d)
+}
+
+// selectedLine is how high the line is that says when selected calls run.
+const selectedLine = 3
+
+// drawSelected draws when any of the selected calls of a side runs, at the foot
+// of its bars: most calls are too deep in the stack to be drawn here.
+func (l *layout) drawSelected(s *scene.Scene, c *chart, f viz.Frame, d *side) {
+	selected := f.Sides[d.which].SelectedCalls
+	if len(selected) == 0 {
+		return
+	}
+	levels, t := c.pair.Calls[d.which].Levels, d.trace
+	columns := int(d.w) + 1
+	change := make([]int, columns+1) // of how many calls run, from a column of pixels to the next
+	column := func(at int64) int {
+		return min(max(int(l.xOf(d, float64(uint64(at)-uint64(t.From)))-l.x), 0), columns-1)
+	}
+	for _, position := range selected {
+		call := levels.Call(int(position))
+		change[column(t.Start[call])]++
+		change[column(t.Stop[call])+1]--
+	}
+	y0, y1 := d.between(0, selectedLine)
+	running, from := 0, 0
+	for i, by := range change {
+		before := running
+		running += by
+		switch {
+		case before == 0 && running > 0:
+			from = i
+		case before > 0 && running == 0:
+			addRect(s, l.x+float64(from), y0, float64(i-from), y1-y0, plot.Ink(f.Dark), scene.NoName, 0)
+			s.Rects.Match = append(s.Rects.Match, scene.MatchSelf)
+		}
+	}
 }
 
 // pixel is the time that a pixel is wide.
