@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -154,5 +155,29 @@ func TestCompareTracesByMethod(t *testing.T) {
 	}
 	if status, _, stderr := cambium(t, "", "compare", "--methods", a, folded(t, "x.folded", profileA)); status != 1 || !strings.Contains(stderr, "no metric of one name and unit") {
 		t.Errorf("status %d: %s", status, stderr)
+	}
+}
+
+// Two recordings of a program of which one function was changed: of what is new
+// and what is gone, that is the most.
+func TestCompareFindsWhatChanged(t *testing.T) {
+	const quick, heap = "../viz/all/testdata/lua-quicksort.pb.gz", "../viz/all/testdata/lua-heapsort.pb.gz"
+	var answer struct {
+		Methods []struct {
+			Method, State string
+			Self, Total   [2]float64
+		}
+	}
+	if err := json.Unmarshal([]byte(good(t, "compare", quick, heap, "--json", "--by", "total", "--limit", "0", "--normalised")), &answer); err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, m := range answer.Methods {
+		if m.State != "changed" && len(found) < 4 {
+			found = append(found, m.State+" "+m.Method)
+		}
+	}
+	if got, want := strings.Join(found, ", "), "new heap_sort, new heap_sift, gone auxsort, gone partition"; got != want {
+		t.Errorf("most changed are %s, want %s", got, want)
 	}
 }

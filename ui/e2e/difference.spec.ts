@@ -1,0 +1,144 @@
+// Two profiles compared: what is new, gone and the same in every chart of calling contexts.
+import { fileURLToPath } from 'node:url';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, test, type Page } from '@playwright/test';
+import '../src/app/testHook';
+import { address, query, settled } from './page';
+
+const profile = (name: string) => fileURLToPath(new URL(`../../viz/all/testdata/${name}`, import.meta.url));
+const trace = (name: string) => fileURLToPath(new URL(`../../match/testdata/${name}`, import.meta.url));
+const nameOf = (file: string) => file.slice(file.lastIndexOf('/') + 1);
+
+/** Opens two files and compares the second with the first; gives the id of the comparison. */
+async function compare(page: Page, before: string, after: string): Promise<string> {
+  await page.goto(address());
+  for (const file of [before, after]) {
+    await page.getByTestId('open-file-input').setInputFiles(file);
+    await expect(page.getByTestId('data-set-menu')).toContainText(nameOf(file), { timeout: 20_000 });
+  }
+  await page.getByTestId('compare-menu').click();
+  await page.getByRole('menuitem', { name: nameOf(before), exact: true }).last().click();
+  await expect(page.getByTestId('data-set-menu')).toContainText(`${nameOf(after)} compared with ${nameOf(before)}`);
+  await expect.poll(() => query(page).get('ds')).toMatch(/^d\d+$/);
+  return query(page).get('ds') ?? '';
+}
+
+interface Shape {
+  x: number;
+  y: number;
+  colour: string;
+  total: number;
+}
+
+/** The largest shape of each method that is drawn, where its middle is, and what hue it has. */
+async function shapes(page: Page): Promise<Record<string, Shape>> {
+  return page.evaluate(() => {
+    const sectors = window.__cambium?.sectors;
+    const all: Record<string, { x: number; y: number; colour: string; total: number }> = {};
+    if (!sectors) return all;
+    for (let i = sectors.size - 1; i >= 0; i--) {
+      const name = sectors.names[sectors.method[i]];
+      if (sectors.kind[i] !== 0 || name === undefined || (all[name]?.total ?? -1) > sectors.total[i]) continue;
+      const [r0, r1, a0, a1] = sectors.geometry.subarray(i * 4, i * 4 + 4);
+      const r = (r0 + r1) / 2;
+      const a = (a0 + a1) / 2;
+      const box = sectors.shape === 'down' || sectors.shape === 'up';
+      const red = sectors.fill[i] >>> 24;
+      const blue = (sectors.fill[i] >>> 8) & 0xff;
+      all[name] = {
+        x: box ? a : sectors.cx + r * Math.sin(a),
+        y: box ? (sectors.shape === 'up' ? sectors.cy - r : r) : sectors.cy - r * Math.cos(a),
+        colour: red > blue + 12 ? 'orange' : blue > red + 12 ? 'blue' : 'gray',
+        total: sectors.total[i],
+      };
+    }
+    return all;
+  });
+}
+
+test('profiles: colours, both sides, swapped, normalised, a least change', async ({ page }) => {
+  await compare(page, profile('lua-quicksort.pb.gz'), profile('lua-heapsort.pb.gz'));
+  const bar = page.getByTestId('compare-bar');
+  await expect(bar).toContainText(/From\s*A\s*lua-quicksort\.pb\.gz.*to\s*B\s*lua-heapsort\.pb\.gz/);
+  await expect(page.getByTestId('compare-change')).toHaveText(/^\+88/);
+  await settled(page);
+  await page.getByTestId('depth-all').click();
+  await settled(page);
+  let drawn = await shapes(page);
+  expect([drawn['heap_sort'].colour, drawn['auxsort'].colour]).toEqual(['orange', 'blue']);
+
+  // Both sides under the pointer, and in the details.
+  await page.getByTestId('chart').hover({ position: drawn['auxsort'] });
+  const tip = page.getByTestId('tooltip');
+  await expect(tip).toContainText('gone');
+  await expect(tip.getByRole('columnheader')).toHaveText(['', 'A', 'B', 'B − A', 'Change']);
+  await expect(page.getByLabel('Details').getByTestId('sides').first()).toContainText('gone');
+
+  // A key turns it round: in colours, words and tables.
+  await page.keyboard.press('s');
+  await expect(bar).toContainText(/From\s*B\s*lua-heapsort\.pb\.gz.*to\s*A/);
+  await expect.poll(async () => (await shapes(page))['auxsort'].colour).toBe('orange');
+  await page.getByTestId('chart').hover({ position: drawn['auxsort'] });
+  await expect(tip).toContainText('new');
+  await expect(page.getByTestId('tree-table').or(page.getByTestId('tree-table-2')).getByRole('columnheader').nth(1)).toHaveText(/total B/);
+  await page.getByTestId('swap').click();
+  await expect.poll(async () => (await shapes(page))['auxsort'].colour).toBe('blue');
+
+  // Normalised, what both spend all of themselves in is the same.
+  await expect.poll(async () => (await shapes(page))['main'].colour).toBe('orange');
+  await page.keyboard.press('%');
+  await expect.poll(async () => (await shapes(page))['main'].colour).toBe('gray');
+  expect(query(page).get('metric')).toBe('Duration, normalised');
+  await expect.poll(async () => (await shapes(page))['heap_sort'].colour).toBe('orange');
+  await page.getByTestId('normalise').click({ force: true });
+  await expect.poll(async () => (await shapes(page))['main'].colour).toBe('orange');
+
+  await page.getByTestId('param-least').fill('99');
+  await expect.poll(async () => Object.values(await shapes(page)).every((s) => s.colour === 'gray')).toBe(true);
+  expect(query(page).get('p.least')).toBe('99');
+});
+
+test('profiles: every chart of calling contexts, and the table by change', async ({ page }) => {
+  const ds = await compare(page, profile('lua-quicksort.pb.gz'), profile('lua-heapsort.pb.gz'));
+  for (const theme of ['light', 'dark']) {
+    for (const view of ['ring', 'icicle', 'fan']) {
+      await page.goto(address({ ds, view, theme, steps: view === 'fan' ? 'compact:65535' : 'depth:40' }));
+      await expect(page.getByTestId('chart')).toBeVisible({ timeout: 20_000 });
+      await settled(page);
+      const drawn = await shapes(page);
+      expect([drawn['heap_sort'].colour, drawn['auxsort'].colour], `${view}, ${theme}`).toEqual(['orange', 'blue']);
+      expect((await new AxeBuilder({ page }).analyze()).violations, `${view}, ${theme}`).toEqual([]);
+    }
+    await page.goto(address({ ds, view: 'treetable', theme, 'p.levels': '50' }));
+    const table = page.getByTestId('tree-table');
+    await expect(table).toBeVisible({ timeout: 20_000 });
+    await table.getByRole('columnheader', { name: /^change of self/ }).scrollIntoViewIfNeeded();
+    await table.getByRole('columnheader', { name: /^change$|^change[^ ]/ }).first().click();
+    await expect.poll(() => query(page).get('p.sort')).toBe('change');
+    expect((await new AxeBuilder({ page }).analyze()).violations, `table, ${theme}`).toEqual([]);
+  }
+});
+
+test('traces: the calls of a changed context in both timelines', async ({ page }) => {
+  await compare(page, trace('lua-quicksort.trace.json.gz'), trace('lua-heapsort.trace.json.gz'));
+  await page.getByTestId('add-chart').first().click();
+  await page.getByTestId('add-icicle').click();
+  await expect(page.getByTestId('chart')).toBeVisible({ timeout: 20_000 });
+  await page.getByTestId('depth-all').click();
+  await settled(page);
+  const { auxsort } = await shapes(page);
+  expect(auxsort.colour).toBe('blue');
+  await page.getByTestId('chart').click({ button: 'right', position: auxsort });
+  await page.getByTestId('show-timelines').click();
+  await expect(page.getByTestId('selection-words')).toContainText('Context');
+  // Only the first of them calls it: the overview has a line for when, in A alone.
+  const lines = () =>
+    page.evaluate(() => {
+      const scene = window.__cambiumPictures?.('1').scene;
+      const sides: string[] = [];
+      for (let i = 0; scene && i < scene.rects.size; i++) if (scene.rects.h[i] === 3) sides.push(scene.rects.y[i] < scene.source.height / 2 ? 'A' : 'B');
+      return sides;
+    });
+  await expect.poll(async () => new Set(await lines()).size).toBe(1);
+  expect((await lines())[0]).toBe('A');
+});
