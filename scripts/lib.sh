@@ -45,6 +45,7 @@ find_chromium() {
 start_cambium() {
 	local log=$1 deadline=$((SECONDS + 60))
 	shift
+	rm -f "$log" # or its address may be that of the time before
 	./cambium open --no-browser --port 0 "$@" >"$log" 2>"$log.err" </dev/null &
 	server_pid=$!
 	trap stop_cambium EXIT

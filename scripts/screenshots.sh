@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Pictures for the documents, light and dark: of the bundled sample docs/screenshots/VIEW-THEME.png, and of a trace
-# with linked charts docs/screenshots/workbench-THEME.png. VIEWS (default "ring"), TRACE and SIZE (1440x900) can be set.
+# Pictures for the documents, light and dark: of the bundled sample docs/screenshots/VIEW-THEME.png, of a trace with
+# linked charts docs/screenshots/workbench-THEME.png, and of two profiles docs/screenshots/comparison-THEME.png. VIEWS (default "ring"), TRACE and SIZE (1440x900) can be set.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
@@ -8,8 +8,9 @@ CHROMIUM=$(find_chromium)
 [ -n "$CHROMIUM" ] || die "no Chromium or Chrome was found: run \"make setup-test\""
 export CHROMIUM VIEWS=${VIEWS:-ring} SIZE=${SIZE:-1440x900} OUT=$PWD/docs/screenshots
 TRACE=${TRACE:-$PWD/source/evolve/testdata/hello.evolve.txt.gz}
+BEFORE=$PWD/viz/all/testdata/lua-quicksort.pb.gz AFTER=$PWD/viz/all/testdata/lua-heapsort.pb.gz
 mkdir -p "$OUT"
-start_cambium "$PWD/.cache/screenshots-server.log" --sample "$TRACE"
+start_cambium "$PWD/.cache/screenshots-server.log" --sample "$TRACE" "$BEFORE" "$AFTER"
 
 cd ui # node finds Playwright from here
 node --input-type=module <<'JS'
@@ -81,6 +82,21 @@ try {
     await page.getByTestId('data-set-menu').hover();
     await save(page, `workbench-${theme}`);
     await page.close();
+
+    const two = await open(theme, { ds: 'd4' });
+    await two.getByTestId('chart').waitFor();
+    await two.getByTestId('compare-menu').click();
+    await two.getByRole('menuitem', { name: 'lua-quicksort.pb.gz' }).click();
+    await two.getByTestId('compare-bar').waitFor();
+    // What was changed is the sort: below it, one way of it is gone, and another one is new.
+    await two.getByTestId('search-input').fill('/^sort$/');
+    await two.locator('.results button').first().click();
+    await two.getByTestId('make-root').click();
+    await two.getByTestId('search-input').fill('');
+    await two.getByRole('button', { name: 'Unpin' }).click();
+    await two.getByTestId('tree-table-2').waitFor();
+    await save(two, `comparison-${theme}`);
+    await two.close();
   }
 } finally {
   await browser.close();

@@ -24,7 +24,7 @@ export function SideTable({ rows, letters, unit }: Props) {
     <table className="metrics sides" data-testid="sides">
       <thead>
         <tr>
-          <th scope="col" />
+          <td />
           {letters.map((letter) => (
             <th scope="col" key={letter}>
               {letter}
