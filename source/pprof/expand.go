@@ -32,8 +32,8 @@ func (e *expansion) run() error {
 	s := &e.d.samples
 	rows := len(s.locations.list)
 	used := make([]bool, rows)
-	for i := range s.trie.nodes {
-		used[s.trie.nodes[i].key] = true
+	for i := range s.trie.len() {
+		used[s.trie.nodes.at(data.EntityID(i)).key] = true
 	}
 	e.pruning = newPruning(e.d, e.refs, rows)
 	e.first = make([]int, rows+1)
@@ -88,11 +88,12 @@ func (e *expansion) expand(alike []bool) ([]data.EntityID, error) {
 	// a small file must not fill the memory.
 	limit := min(1<<24+64*trie.len(), math.MaxUint32-1)
 
-	for node := range trie.nodes {
+	for node := range trie.len() {
 		if node&0xffff == 0 && e.d.ctx.Err() != nil {
 			return nil, e.d.ctx.Err()
 		}
-		context, parent, row := data.None, trie.nodes[node].parent, trie.nodes[node].key
+		n := trie.nodes.at(data.EntityID(node))
+		context, parent, row := data.None, n.parent, n.key
 		search[node] = alike[row]
 		if parent != data.None {
 			context = contexts[parent]

@@ -138,8 +138,8 @@ func TestDeepStacks(t *testing.T) {
 				rt.Fatal(err)
 			}
 			var got []uint64 // leaf first
-			for at := node; int(at) < d.samples.trie.len(); at = d.samples.trie.nodes[at].parent {
-				got = append(got, d.samples.locations.list[d.samples.trie.nodes[at].key])
+			for at := node; int(at) < d.samples.trie.len(); at = d.samples.trie.nodes.at(at).parent {
+				got = append(got, d.samples.locations.list[d.samples.trie.nodes.at(at).key])
 			}
 			for i, id := range got {
 				if len(got) != len(stack) || id != stack[len(stack)-1-i] {

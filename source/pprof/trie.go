@@ -25,7 +25,7 @@ import (
 // Two paths of one 64-bit hash would become one. With a seed that nobody
 // knows, ten million contexts have a chance of one in 300,000 for that.
 type pathTrie struct {
-	nodes []node
+	nodes nodes
 	roots data.EntityID // the newest of the outermost nodes
 
 	ids    *ids     // of locations
@@ -42,6 +42,33 @@ type node struct {
 	sibling data.EntityID // the next older one
 }
 
+// nodes is a list of nodes in blocks, so that it grows without being copied: in
+// a profile with a sample per context it is the largest that there is.
+type nodes struct {
+	blocks [][]node
+	n      int
+}
+
+const blockNodes = 16 << 10
+
+func (l *nodes) at(i data.EntityID) *node { return &l.blocks[i/blockNodes][i%blockNodes] }
+
+func (l *nodes) push(n node) {
+	if l.n%blockNodes == 0 {
+		l.blocks = append(l.blocks, nil)
+	}
+	last := &l.blocks[len(l.blocks)-1]
+	if len(*last) == cap(*last) {
+		room := blockNodes
+		if len(l.blocks) == 1 {
+			room = min(max(64, 2*len(*last)), blockNodes)
+		}
+		*last = append(make([]node, 0, room), *last...)
+	}
+	*last = append(*last, n)
+	l.n++
+}
+
 type slot struct {
 	hash uint64
 	node uint32 // + 1; 0 is free
@@ -54,7 +81,7 @@ func newPathTrie(locations *ids) *pathTrie {
 	return &pathTrie{roots: data.None, ids: locations, seed: rand.Uint64()}
 }
 
-func (t *pathTrie) len() int { return len(t.nodes) }
+func (t *pathTrie) len() int { return t.nodes.n }
 
 // extend gives the hash of a path with one more frame. The hash of the empty
 // path is 0.
@@ -68,13 +95,13 @@ func (t *pathTrie) extend(hash, id uint64) uint64 {
 func (t *pathTrie) walk(parent, key data.EntityID) (child data.EntityID, sure bool) {
 	child = t.roots
 	if parent != data.None {
-		child = t.nodes[parent].child
+		child = t.nodes.at(parent).child
 	}
 	for range maxWalk {
 		if child == data.None {
 			return data.None, true
 		}
-		n := &t.nodes[child]
+		n := t.nodes.at(child)
 		if n.key == key {
 			return child, true
 		}
@@ -85,7 +112,7 @@ func (t *pathTrie) walk(parent, key data.EntityID) (child data.EntityID, sure bo
 
 // find gives the node of a path, None if it is not there.
 func (t *pathTrie) find(hash uint64) data.EntityID {
-	if t.placed < len(t.nodes) {
+	if t.placed < t.nodes.n {
 		t.place()
 	}
 	mask := uint64(len(t.slots) - 1)
@@ -101,27 +128,29 @@ func (t *pathTrie) find(hash uint64) data.EntityID {
 
 // add adds a child that is not there yet.
 func (t *pathTrie) add(parent, key data.EntityID) data.EntityID {
-	id := data.EntityID(len(t.nodes))
+	id := data.EntityID(t.nodes.n)
 	newest := &t.roots
 	if parent != data.None {
-		newest = &t.nodes[parent].child
+		newest = &t.nodes.at(parent).child
 	}
 	n := node{parent: parent, key: key, child: data.None, sibling: *newest}
 	*newest = id
-	t.nodes = push(t.nodes, n)
+	t.nodes.push(n)
 	return id
 }
 
 // place puts the nodes that are not in the table yet into it.
 func (t *pathTrie) place() {
-	if len(t.nodes)*3 > len(t.slots)*2 {
+	if t.nodes.n*3 > len(t.slots)*2 {
 		size := max(1<<12, len(t.slots))
-		for len(t.nodes)*3 > size*2 {
+		for t.nodes.n*3 > size*2 {
 			size *= 2
 		}
+		t.slots = nil // so that it can go
 		t.slots, t.placed = make([]slot, size), 0
 	}
-	for _, n := range t.nodes[len(t.hashes):] {
+	for i := len(t.hashes); i < t.nodes.n; i++ {
+		n := t.nodes.at(data.EntityID(i))
 		around := uint64(0)
 		if n.parent != data.None {
 			around = t.hashes[n.parent]
@@ -129,7 +158,7 @@ func (t *pathTrie) place() {
 		t.hashes = push(t.hashes, t.extend(around, t.ids.list[n.key]))
 	}
 	mask := uint64(len(t.slots) - 1)
-	for ; t.placed < len(t.nodes); t.placed++ {
+	for ; t.placed < t.nodes.n; t.placed++ {
 		hash := t.hashes[t.placed]
 		at := hash & mask
 		for t.slots[at].node != 0 {
