@@ -89,17 +89,15 @@ func (l *layout) drawCalls(s *scene.Scene, c *chart, f viz.Frame, d *side) {
 			s.Rects.Match = append(s.Rects.Match, scene.MatchSelf)
 		}
 	}
-	gap := 0.0
-	if d.line >= 6 {
-		gap = 1
+	for _, at := range d.hidden {
+		s.Deeper += int64(levels.Within(at.thread, at.depth, t.From, t.To+1))
 	}
-	shown := d.shown()
-	for i, at := range d.lines {
-		if i >= shown {
-			s.Deeper += int64(levels.Within(at.thread, at.depth, t.From, t.To+1))
-			continue
+	for _, at := range d.lines {
+		y0, y1 := d.between(-at.from, -at.to)
+		gap := 0.0
+		if y1-y0 >= 6 {
+			gap = 1
 		}
-		y0, y1 := d.lineAt(i)
 		for r := range levels.Window(at.thread, at.depth, t.From, t.To+1, l.pixel(d)) {
 			call := levels.Call(r.First)
 			x0, x1 := l.xOf(d, float64(uint64(r.From)-uint64(t.From))), l.xOf(d, float64(uint64(r.To)-uint64(t.From)))

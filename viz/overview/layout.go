@@ -3,6 +3,8 @@ package overview
 import (
 	"fmt"
 	"math"
+	"slices"
+	"sort"
 
 	"github.com/cambium-prof/cambium/match"
 	"github.com/cambium-prof/cambium/scene"
@@ -27,6 +29,9 @@ const (
 	// Lines of calls are no higher than mostLine, and if they would be lower than
 	// leastLine, the deepest are left out.
 	leastLine, mostLine = 3, 18
+	// The trunk, which is lines that one call has nearly all of, says little: its
+	// lines are low.
+	trunkLine, trunkShare = 1, 0.9
 )
 
 // side is where one of the traces is. The bars of A stand on base and grow up,
@@ -39,12 +44,15 @@ type side struct {
 	base   float64 // y between bars and calls
 	bars   float64 // height
 	calls  float64 // height that there is for calls
-	line   float64 // height of a line of calls
-	lines  []line
+	lines  []line  // those that there is room for
+	hidden []line
 }
 
-// line is a line of calls.
-type line struct{ thread, depth int }
+// line is a line of calls, and how far from the base it begins and ends.
+type line struct {
+	thread, depth int
+	from, to      float64
+}
 
 type layout struct {
 	x, w  float64
@@ -74,15 +82,50 @@ func (c *chart) layOut(f viz.Frame) *layout {
 		if d.which == match.B {
 			d.base = f.Height - d.base
 		}
-		for _, thread := range f.Sides[s].Threads {
-			for depth := range c.pair.Calls[s].Levels.Depths(thread) {
-				d.lines = append(d.lines, line{thread, depth})
-			}
-		}
-		d.line = math.Min(mostLine, d.calls/math.Max(float64(len(d.lines)), 1))
-		d.line = math.Max(d.line, math.Min(leastLine, d.calls))
+		d.layLines(c.pair.Calls[s], f.Sides[s].Threads)
 	}
 	return l
+}
+
+// layLines divides the room for calls among the depths of some threads.
+func (d *side) layLines(calls viz.Calls, threads []int) {
+	trunk := 0
+	for _, thread := range threads {
+		for depth := range calls.Levels.Depths(thread) {
+			d.lines = append(d.lines, line{thread: thread, depth: depth})
+			if isTrunk(calls, thread, depth) {
+				d.lines[len(d.lines)-1].to = trunkLine
+				trunk++
+			}
+		}
+	}
+	high := math.Min(mostLine, (d.calls-float64(trunk)*trunkLine)/math.Max(float64(len(d.lines)-trunk), 1))
+	high = math.Max(high, math.Min(leastLine, d.calls))
+	at := 0.0
+	for i := range d.lines {
+		n := &d.lines[i]
+		if n.to == 0 {
+			n.to = high
+		}
+		n.from, n.to = at, at+n.to
+		if n.to > d.calls+1e-9 {
+			d.lines, d.hidden = d.lines[:i], d.lines[i:]
+			return
+		}
+		at = n.to
+	}
+}
+
+// isTrunk tells whether one call has nearly all of a line.
+func isTrunk(calls viz.Calls, thread, depth int) bool {
+	t := calls.Trace
+	length := t.To - t.From
+	for r := range calls.Levels.Window(thread, depth, t.From, t.To+1, int64(trunkShare*float64(length))) {
+		if !r.Short {
+			return true
+		}
+	}
+	return false
 }
 
 // xOf is where a time is, in nanoseconds from the start of the trace.
@@ -112,13 +155,14 @@ func (d *side) between(h0, h1 float64) (y0, y1 float64) {
 	return math.Min(y0, y1), math.Max(y0, y1)
 }
 
-// lineAt gives where a line of calls is.
-func (d *side) lineAt(i int) (y0, y1 float64) {
-	return d.between(-float64(i)*d.line, -float64(i+1)*d.line)
+// lineAt gives the line of calls that is so far from the base.
+func (d *side) lineAt(down float64) (at line, ok bool) {
+	i := sort.Search(len(d.lines), func(i int) bool { return d.lines[i].to > down })
+	if i == len(d.lines) {
+		return at, false
+	}
+	return d.lines[i], true
 }
-
-// shown is how many lines of calls there is room for.
-func (d *side) shown() int { return min(len(d.lines), int(d.calls/d.line+1e-9)) }
 
 // title writes what a side is, and draws its time axis beside the middle.
 func (l *layout) title(s *scene.Scene, c *chart, d *side) {
@@ -145,7 +189,7 @@ func (l *layout) title(s *scene.Scene, c *chart, d *side) {
 // threads says which threads of several are shown.
 func (l *layout) threads(d *side) string {
 	shown := -1
-	for _, at := range d.lines {
+	for _, at := range slices.Concat(d.lines, d.hidden) {
 		if shown >= 0 && at.thread != shown {
 			return fmt.Sprintf(", %s threads", plot.Count(int64(len(d.trace.Threads))))
 		}

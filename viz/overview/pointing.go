@@ -35,11 +35,10 @@ func (l *layout) call(c *chart, x, y float64) (d *side, call trace.CallID, ok bo
 	if !ok || up > 0 {
 		return nil, 0, false
 	}
-	i := int(-up / d.line)
-	if i >= d.shown() {
+	at, ok := d.lineAt(-up)
+	if !ok {
 		return nil, 0, false
 	}
-	at := d.lines[i]
 	call, ok = c.pair.Calls[d.which].Levels.At(at.thread, at.depth, d.trace.From+int64(l.timeAt(d, x)), l.pixel(d))
 	return d, call, ok
 }

@@ -28,6 +28,8 @@ interface Props {
 export function CompareMenu({ dataSets, dataSet, opened, onChange, onCompare }: Props) {
   const why = whyNotCompare(dataSets, dataSet);
   const rest = others(dataSets, dataSet);
+  // Profiles are compared two at a time.
+  const runs = dataSet?.traces ? rest.filter((d) => d.traces) : [];
   return (
     <Menu opened={opened && why === ''} onChange={onChange} position="bottom-start" withinPortal transitionProps={{ duration: 0 }}>
       <Menu.Target>
@@ -42,11 +44,11 @@ export function CompareMenu({ dataSets, dataSet, opened, onChange, onCompare }: 
             {set.name}
           </Menu.Item>
         ))}
-        {rest.length > 1 && (
+        {runs.length > 1 && (
           <>
             <Menu.Divider />
-            <Menu.Item onClick={() => onCompare([dataSet?.id ?? '', ...rest.map((d) => d.id)])} data-testid="compare-all">
-              {`All ${rest.length} others with this one`}
+            <Menu.Item onClick={() => onCompare([dataSet?.id ?? '', ...runs.map((d) => d.id)])} data-testid="compare-all">
+              {`All ${runs.length} other traces with this one`}
             </Menu.Item>
           </>
         )}

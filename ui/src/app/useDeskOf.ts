@@ -34,7 +34,7 @@ function comparisonWork(catalog: GetCatalogResponse): Work {
   const at = (view: string): Layout => ({ tabs: [String(views.indexOf(view) + 1)] });
   const above: Layout = { split: 'row', parts: [[68, at('overview')], [32, at('gaps')]] };
   if (!views.includes('overview') || !views.includes('gaps')) return { ...NO_WORK, panels };
-  return { ...NO_WORK, panels, layout: views.includes('matches') ? { split: 'column', parts: [[45, above], [55, at('matches')]] } : above };
+  return { ...NO_WORK, panels, layout: views.includes('matches') ? { split: 'column', parts: [[48, above], [52, at('matches')]] } : above };
 }
 
 /** What a comparison of profiles opens with: where the change is, and how much it is. */
