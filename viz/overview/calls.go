@@ -84,10 +84,7 @@ func (l *layout) drawCalls(s *scene.Scene, c *chart, f viz.Frame, d *side) {
 	selected := f.Sides[d.which].SelectedCalls
 	matched := f.Sides[0].SelectedCalls != nil || f.Sides[1].SelectedCalls != nil
 	if matched {
-		// Bars say nothing about what is selected, and are not dimmed.
-		for len(s.Rects.Match) < s.Rects.Len() {
-			s.Rects.Match = append(s.Rects.Match, scene.MatchSelf)
-		}
+		undimmed(s)
 	}
 	for _, at := range d.hidden {
 		s.Deeper += int64(levels.Within(at.thread, at.depth, t.From, t.To+1))
@@ -122,6 +119,14 @@ func (l *layout) drawCalls(s *scene.Scene, c *chart, f viz.Frame, d *side) {
 		}
 	}
 	l.drawSelected(s, c, f, d)
+}
+
+// undimmed keeps what was drawn, and says nothing about what is selected, from
+// being dimmed: bars, and what frames the focus.
+func undimmed(s *scene.Scene) {
+	for len(s.Rects.Match) < s.Rects.Len() {
+		s.Rects.Match = append(s.Rects.Match, scene.MatchSelf)
+	}
 }
 
 // selectedLine is how high the line is that says when selected calls run.

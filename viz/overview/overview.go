@@ -151,6 +151,9 @@ func (c *chart) Scene(f viz.Frame) (*scene.Scene, error) {
 		l.drawFocus(s, f, d)
 		l.plot(s, d)
 	}
+	if s.Rects.Match != nil {
+		undimmed(s)
+	}
 	p.explain(s, c)
 	return s, nil
 }
