@@ -93,7 +93,7 @@ func (k *chunk) survey() error {
 		switch kind {
 		case metadataEvent:
 			c := newCursor(k.b[body:next], k.packed)
-			classes, err := metadata(&c)
+			classes, err := k.r.metadata(&c)
 			if err == nil {
 				k.classes = classes // the last one knows all types
 			} else if damage == nil {

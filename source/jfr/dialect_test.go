@@ -255,3 +255,40 @@ func FuzzRead(f *testing.F) {
 	f.Add(writeAsync(false, 1))
 	f.Fuzz(func(t *testing.T, raw []byte) { sourcetest.Fuzz(t, "jfr", raw) })
 }
+
+// BenchmarkEvents reads a chunk of samples and allocations.
+func BenchmarkEvents(b *testing.B) {
+	w := writer{packed: true}
+	w.metadata(asyncProfiler...)
+	const stacks, methods = 2000, 500
+	frames := func(n int) []any {
+		list := []any{false, int32(20)}
+		for i := range 20 {
+			list = append(list, 1+(n*7+i*i)%methods, int32(i), int32(0), 0)
+		}
+		return list
+	}
+	stack, method, symbol := map[int64][]any{}, map[int64][]any{}, map[int64][]any{1: {"a/Work"}, 2: {"()V"}}
+	for i := range stacks {
+		stack[int64(i+1)] = frames(i)
+	}
+	for i := range methods {
+		method[int64(i+1)] = []any{1, 10 + i, 2, int32(0), false}
+		symbol[int64(10+i)] = []any{fmt.Sprint("m", i)}
+	}
+	for i := range 400_000 {
+		w.event(w.ids["jdk.ExecutionSample"], 1000+1000*i, 1+i%50, 1+i%stacks, 0)
+		w.event(w.ids["jdk.ObjectAllocationInNewTLAB"], 1500+1000*i, 1+i%50, 1+i%stacks, 1, 24, 4096)
+	}
+	thread := map[int64][]any{}
+	for i := range 50 {
+		thread[int64(i+1)] = []any{"os", i, fmt.Sprint("thread ", i), i}
+	}
+	w.checkpoint(constants{"jdk.types.StackTrace", stack}, constants{"jdk.types.Method", method}, constants{"jdk.types.Symbol", symbol},
+		constants{"java.lang.Class", map[int64][]any{1: {0, 1, int32(0)}}}, constants{"java.lang.Thread", thread})
+	raw := w.chunk()
+	b.SetBytes(int64(len(raw)))
+	for b.Loop() {
+		sourcetest.Read(b, raw)
+	}
+}

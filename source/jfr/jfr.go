@@ -87,17 +87,22 @@ type reader struct {
 	ctx context.Context
 	b   *data.Builder
 
-	profile  *source.Profile // methods and contexts; samples are our own
-	threads  threads
-	texts    names
-	kinds    map[string]*kind // entity types of the file's own, by class
-	allKinds []*kind
-	types    map[string]bool // names of types that are taken
-	tables   map[string]*table
-	samples  samples
-	leftOut  map[string]bool // fields
-	events   int
-	chunk    int   // number of chunks so far
+	profile   *source.Profile // methods and contexts; samples are our own
+	threads   threads
+	texts     names
+	kinds     map[string]*kind // entity types of the file's own, by class
+	allKinds  []*kind
+	types     map[string]bool // names of types that are taken
+	tables    map[string]*table
+	samples   samples
+	leftOut   map[string]bool // fields
+	events    int
+	chunk     int              // number of chunks so far
+	classes   map[int64]*class // of the last metadata, and what it was
+	described struct {
+		text   []byte
+		packed bool
+	}
 	started  int64 // of the first chunk: nanoseconds since 1970
 	buffer   []byte
 	row      []int64

@@ -1,6 +1,7 @@
 package jfr
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -123,10 +124,25 @@ const (
 )
 
 // metadata reads the payload of a metadata event, behind its size and type.
-func metadata(c *cursor) (map[int64]*class, error) {
+// Chunks of one recording mostly have the same; it is then read once.
+func (r *reader) metadata(c *cursor) (map[int64]*class, error) {
 	c.long() // start
 	c.long() // duration
 	c.long() // id
+	text := c.b[c.at:]
+	if r.classes != nil && c.packed == r.described.packed && bytes.Equal(text, r.described.text) {
+		return r.classes, nil
+	}
+	classes, err := classesOf(c)
+	if err == nil {
+		r.classes, r.described.packed = classes, c.packed
+		r.described.text = append(r.described.text[:0], text...)
+	}
+	return classes, err
+}
+
+// classesOf reads the classes that the metadata describes.
+func classesOf(c *cursor) (map[int64]*class, error) {
 	n := c.count()
 	if n > len(c.b)-c.at {
 		return nil, fmt.Errorf("the metadata tells of %d strings in %d bytes", n, len(c.b)-c.at)

@@ -30,7 +30,7 @@ func (r *reader) finish() error {
 		return err
 	}
 	process, processes := r.processes()
-	profile := source.NewProfile(r.b, symbol.Unknown, 0)
+	profile := source.NewProfile(r.b, symbol.Native, 0) // the package of a method is its service
 	methods := r.methods(profile, process, processes)
 	contexts, depth := r.contexts(profile, parents, methods)
 	order := byStart(r.spans, depth)
