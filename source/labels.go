@@ -103,16 +103,19 @@ func (l *Label) Name(texts []string) {
 }
 
 func (p *Profile) label(key string, unit data.Unit, number bool) *Label {
-	mapKey := key
-	if number {
-		mapKey = "\x00" + key // a key may be used for texts and for numbers
-	}
-	if l, ok := p.byKey[mapKey]; ok {
+	at := labelKey{key, number}
+	if l, ok := p.byKey[at]; ok {
 		return l
 	}
 	l := p.AddLabel(key, unit, number)
-	p.byKey[mapKey] = l
+	p.byKey[at] = l
 	return l
+}
+
+// labelKey finds a label: a key may be used for texts and for numbers.
+type labelKey struct {
+	key    string
+	number bool
 }
 
 // AddLabel adds a label even if its key is taken; its name then is another.

@@ -58,7 +58,7 @@ type Profile struct {
 	samples *data.Spool
 	amounts []int // metric -> column
 	labels  []*Label
-	byKey   map[string]*Label
+	byKey   map[labelKey]*Label
 	taken   []string // names of types that labels must not have
 	failed  error    // why labels could not be added
 }
@@ -94,7 +94,7 @@ func NewProfile(b *data.Builder, lang symbol.Language, preferred int, metrics ..
 		metrics:   metrics,
 		preferred: preferred,
 		samples:   b.Spool(data.BatchRows, true),
-		byKey:     map[string]*Label{},
+		byKey:     map[labelKey]*Label{},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/binary"
 	"io"
 	"os"
 	"path/filepath"
@@ -281,8 +282,31 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) { sourcetest.Fuzz(t, "perfdata", raw) })
 }
 
-func BenchmarkRead(b *testing.B) {
+// repeated is the recording of sqlite, over and over, each time a while later. It
+// ends with its records.
+func repeated(b *testing.B, times int) []byte {
 	raw := file(b, "sqlite.perf.data.gz")
+	const sizeAt, timeAt, span = 48, recordHeader + 16, 10e9
+	begin, size := binary.LittleEndian.Uint64(raw[40:]), binary.LittleEndian.Uint64(raw[sizeAt:])
+	records := raw[begin:][:size]
+	out := bytes.Clone(raw[:begin])
+	for n := range times {
+		for at := 0; at < len(records); {
+			rec := records[at:][:binary.LittleEndian.Uint16(records[at+6:])]
+			at += len(rec)
+			from := len(out)
+			out = append(out, rec...)
+			if binary.LittleEndian.Uint32(rec) == recordSample {
+				binary.LittleEndian.PutUint64(out[from+timeAt:], binary.LittleEndian.Uint64(rec[timeAt:])+uint64(n)*span)
+			}
+		}
+	}
+	binary.LittleEndian.PutUint64(out[sizeAt:], 0)
+	return out
+}
+
+func BenchmarkRead(b *testing.B) {
+	raw := repeated(b, 60)
 	b.SetBytes(int64(len(raw)))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -16,6 +16,7 @@ import (
 // complete (as in tools/perf/util/ordered-events.c).
 type queue struct {
 	arena []byte // the records that wait
+	other []byte // to move them to
 	items []queued
 
 	last   uint64 // the latest time so far
@@ -77,15 +78,14 @@ func (q *queue) flush(r *reader, limit uint64) error {
 		r.kernel(q.record(r, rec.at))
 	}
 	r.at = at
-	// Keep the others, from the start of a new arena on if they are few.
-	rest := q.items[n:]
-	var kept []byte
+	// The others move to the other arena, in their order.
+	rest, kept := q.items[n:], q.other[:0]
 	for i := range rest {
 		rec := q.record(r, rest[i].at)
 		rest[i].at = len(kept)
 		kept = append(kept, rec...)
 	}
-	q.arena = append(q.arena[:0], kept...)
+	q.arena, q.other = kept, q.arena
 	q.items = append(q.items[:0], rest...)
 	return nil
 }
