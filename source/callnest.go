@@ -26,12 +26,14 @@ func (t *CallThread) nest(ctx context.Context, rows *callRows) error {
 	c := t.calls
 	var open []openCall
 	var count openCounts
-	err := t.events(ctx, nil, func(at int64, op data.EntityID) {
+	last := int64(0) // level
+	err := t.events(ctx, nil, func(at, level int64, op data.EntityID) {
+		last = level
 		method := c.method(op &^ opEnd)
 		if op&opEnd != 0 {
 			for range c.ends(method, count, len(open), func(i int) data.EntityID { return open[i].method }) {
 				count.add(open[len(open)-1].method, -1)
-				open = rows.end(at, open)
+				open = rows.end(at, level, open)
 			}
 			return
 		}
@@ -40,14 +42,16 @@ func (t *CallThread) nest(ctx context.Context, rows *callRows) error {
 		if c.Between != nil {
 			between = c.Between(op)
 		}
-		open = append(open, rows.begin(c, at, method, open, between...))
+		o := rows.begin(c, at, method, open, between...)
+		o.level = level
+		open = append(open, o)
 	})
 	if err != nil {
 		return err
 	}
 	c.unended += int64(len(open))
 	for len(open) > 0 {
-		open = rows.end(c.last, open)
+		open = rows.end(c.last, last, open)
 	}
 	return nil
 }
@@ -96,14 +100,25 @@ const (
 	sortAt   = iota
 	sortTook // negative, as the longer one of two comes first: it makes the other
 	sortOp
+	sortLevel // only there if there are levels
 )
 
 // events hands out begins and ends by time, and gives whole calls away. What
 // is of one time keeps its order.
-func (t *CallThread) events(ctx context.Context, whole *data.Spool, yield func(at int64, op data.EntityID)) error {
+func (t *CallThread) events(ctx context.Context, whole *data.Spool, yield func(at, level int64, op data.EntityID)) error {
+	levels := t.calls.Level != nil
+	level := func(c []data.Column, column, i int) int64 {
+		if !levels {
+			return 0
+		}
+		return c[column].Values[i]
+	}
 	var later *data.Spool
 	if !t.ordered {
 		later = t.calls.b.Spool(chunkOps, false, false, true)
+		if levels {
+			later.AddColumn(false)
+		}
 	}
 	put := func(into *data.Spool, at, took int64, op data.EntityID) {
 		columns := into.Row()
@@ -118,8 +133,11 @@ func (t *CallThread) events(ctx context.Context, whole *data.Spool, yield func(a
 			put(whole, at, c[toldTook].Values[i]-1, op)
 		case later != nil:
 			put(later, at, 0, op)
+			if levels {
+				later.SetValue(sortLevel, level(c, toldLevel, i))
+			}
 		default:
-			yield(at, op)
+			yield(at, level(c, toldLevel, i), op)
 		}
 		return nil
 	})
@@ -131,7 +149,7 @@ func (t *CallThread) events(ctx context.Context, whole *data.Spool, yield func(a
 		return err
 	}
 	return data.Each(ctx, sorted, func(c []data.Column, i int) error {
-		yield(c[sortAt].Values[i], c[sortOp].Refs[i])
+		yield(c[sortAt].Values[i], level(c, sortLevel, i), c[sortOp].Refs[i])
 		return nil
 	})
 }
@@ -192,12 +210,12 @@ func (t *CallThread) begun(ctx context.Context, whole *data.Spool) (begunRows, e
 	rows := begunRows{c.newRows(t.entity, 1)}
 	var open []openCall
 	var count openCounts
-	err := t.events(ctx, whole, func(at int64, op data.EntityID) {
+	err := t.events(ctx, whole, func(at, _ int64, op data.EntityID) {
 		method := c.method(op &^ opEnd)
 		if op&opEnd != 0 {
 			for range c.ends(method, count, len(open), func(i int) data.EntityID { return open[i].method }) {
 				count.add(open[len(open)-1].method, -1)
-				open = rows.end(at, open)
+				open = rows.end(at, 0, open)
 			}
 			return
 		}
@@ -210,7 +228,7 @@ func (t *CallThread) begun(ctx context.Context, whole *data.Spool) (begunRows, e
 	})
 	c.unended += int64(len(open))
 	for len(open) > 0 {
-		open = rows.end(c.last, open)
+		open = rows.end(c.last, 0, open)
 	}
 	return rows, err
 }
@@ -245,7 +263,7 @@ func (n *nesting) next(s callSlice) {
 		if top.stop > s.start || top.stop == s.start && s.parent >= 0 && top.slice == s.parent {
 			break
 		}
-		n.open = n.rows.end(top.stop, n.open)
+		n.open = n.rows.end(top.stop, 0, n.open)
 	}
 	if len(n.open) > 0 && s.stop > n.open[len(n.open)-1].stop {
 		s.stop = n.open[len(n.open)-1].stop
@@ -259,6 +277,6 @@ func (n *nesting) next(s callSlice) {
 // close ends what is open.
 func (n *nesting) close() {
 	for len(n.open) > 0 {
-		n.open = n.rows.end(n.open[len(n.open)-1].stop, n.open)
+		n.open = n.rows.end(n.open[len(n.open)-1].stop, 0, n.open)
 	}
 }

@@ -17,6 +17,7 @@ type callRows struct {
 	*data.Spool
 	thread  data.EntityID
 	first   int64 // start of the first call
+	levels  bool
 	amended []amendment
 	// While the rows are taken away:
 	block data.Block
@@ -31,11 +32,12 @@ const (
 	rowStart
 	rowSelf
 	rowTook
+	rowChange // of the level; only there if there are levels
 )
 
 type amendment struct {
-	row        int
-	took, self int64
+	row                int
+	took, self, change int64
 }
 
 // mergedRows is how many rows of all threads are in memory when they are
@@ -45,7 +47,11 @@ const mergedRows, fewestRows = 1 << 20, 256
 // newRows makes the rows of one of so many threads.
 func (c *Calls) newRows(thread data.EntityID, threads int) *callRows {
 	per := min(chunkOps, max(fewestRows, mergedRows/threads))
-	return &callRows{Spool: c.b.Spool(per, true, true, false, false, false), thread: thread}
+	rows := &callRows{Spool: c.b.Spool(per, true, true, false, false, false), thread: thread, levels: c.Level != nil}
+	if rows.levels {
+		rows.AddColumn(false)
+	}
+	return rows
 }
 
 // openCall is a call around the next one.
@@ -55,6 +61,8 @@ type openCall struct {
 	context data.EntityID
 	start   int64
 	within  int64 // what the calls it made took
+	level   int64 // when it began
+	changed int64 // by the calls it made
 	stop    int64 // of a call whose end is known: see nesting
 	slice   int   // of such a call: its number among begins, or -1
 }
@@ -83,26 +91,38 @@ func (r *callRows) add(context, caller data.EntityID, start int64) (row int) {
 	columns[rowStart].Values = append(columns[rowStart].Values, start)
 	columns[rowSelf].Values = append(columns[rowSelf].Values, 0)
 	columns[rowTook].Values = append(columns[rowTook].Values, 0)
+	if r.levels {
+		columns[rowChange].Values = append(columns[rowChange].Values, 0)
+	}
 	return r.Rows() - 1
 }
 
-// end tells the times of the innermost open call, and gives those around it.
-func (r *callRows) end(at int64, open []openCall) []openCall {
+// end tells when the innermost open call ended and at which level, and gives
+// those around it.
+func (r *callRows) end(at, level int64, open []openCall) []openCall {
 	top := open[len(open)-1]
 	open = open[:len(open)-1]
-	took := at - top.start
+	took, change := at-top.start, level-top.level
 	if len(open) > 0 {
 		open[len(open)-1].within += took
+		open[len(open)-1].changed += change
 	}
-	r.amend(top.row, took, took-top.within)
+	r.amend(amendment{top.row, took, took - top.within, change - top.changed})
 	return open
 }
 
-func (r *callRows) amend(row int, took, self int64) {
-	if columns, i, ok := r.Find(row); ok {
-		columns[rowTook].Values[i], columns[rowSelf].Values[i] = took, self
+func (r *callRows) amend(a amendment) {
+	if columns, i, ok := r.Find(a.row); ok {
+		r.write(columns, i, a)
 	} else {
-		r.amended = append(r.amended, amendment{row, took, self})
+		r.amended = append(r.amended, a)
+	}
+}
+
+func (r *callRows) write(columns []data.Column, i int, a amendment) {
+	columns[rowTook].Values[i], columns[rowSelf].Values[i] = a.took, a.self
+	if r.levels {
+		columns[rowChange].Values[i] = a.change
 	}
 }
 
@@ -118,7 +138,7 @@ func (r *callRows) load() (ok bool, err error) {
 	for len(r.amended) > 0 && r.amended[0].row < r.taken+r.block.Rows {
 		a := r.amended[0]
 		r.amended = r.amended[1:]
-		r.block.Columns[rowTook].Values[a.row-r.taken], r.block.Columns[rowSelf].Values[a.row-r.taken] = a.took, a.self
+		r.write(r.block.Columns, a.row-r.taken, a)
 	}
 	return true, nil
 }
@@ -138,14 +158,18 @@ func mergeCalls(ctx context.Context, parts []*callRows, events *data.EventBuilde
 			return err
 		}
 		c := out.Columns
-		err := events.Append(out.Rows, c[rowContext], c[len(c)-1], c[rowCaller], c[rowStart], c[rowSelf], c[rowTook])
+		err := events.Append(out.Rows, append([]data.Column{c[rowContext], c[len(c)-1], c[rowCaller], c[rowStart], c[rowSelf], c[rowTook]}, c[rowChange:len(c)-1]...)...)
 		for i := range c {
 			c[i] = data.Column{Refs: c[i].Refs[:0], Values: c[i].Values[:0]}
 		}
 		out.Rows = 0
 		return err
 	}
-	out.Columns = make([]data.Column, rowTook+2) // the last one is the thread
+	width := rowTook + 1
+	if len(parts) > 0 && parts[0].levels {
+		width++
+	}
+	out.Columns = make([]data.Column, width+1) // the last one is the thread
 	for len(queue) > 0 {
 		p := queue[0].part
 		if p.at == p.block.Rows {
@@ -174,7 +198,7 @@ func mergeCalls(ctx context.Context, parts []*callRows, events *data.EventBuilde
 				o.Values = append(o.Values, c.Values[p.at:to]...)
 			}
 		}
-		threads := &out.Columns[rowTook+1]
+		threads := &out.Columns[width]
 		for range to - p.at {
 			threads.Refs = append(threads.Refs, p.thread)
 		}

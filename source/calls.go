@@ -51,6 +51,11 @@ type Calls struct {
 	// outermost first, or is nil. They are part of its context, and no calls of
 	// their own. Of whole calls, and on threads that have some, there are none.
 	Between func(data.EntityID) []data.EntityID
+	// Level is an amount of which the program has so much at a time, such as
+	// memory, or nil. If it is set, before the first thread, Begin and End are
+	// followed by [CallThread.Level], and calls have a field of how they changed
+	// it by themselves. Whole calls changed nothing.
+	Level *Metric
 	// SamplesFirst puts samples before calls, so that the calling context tree
 	// is that of the samples where there are both.
 	SamplesFirst bool
@@ -97,7 +102,8 @@ type CallThread struct {
 const (
 	toldAt   = iota
 	toldOp   // the method, or opEnd and the method
-	toldTook // of whole calls: the duration + 1; otherwise 0. Only there if there are whole calls
+	toldTook // of whole calls: the duration + 1; otherwise 0. Only there if there are whole calls, or levels
+	toldLevel
 )
 
 // chunkOps is a run of what happened: small enough to be freed while it is
@@ -113,6 +119,10 @@ const (
 // Thread adds a thread.
 func (c *Calls) Thread() *CallThread {
 	t := &CallThread{calls: c, number: len(c.threads), ordered: true, told: c.b.Spool(chunkOps, false, true)}
+	if c.Level != nil {
+		t.told.AddColumn(false)
+		t.told.AddColumn(false)
+	}
 	c.threads = append(c.threads, t)
 	return t
 }
@@ -154,7 +164,7 @@ func (t *CallThread) End(at int64, method data.EntityID) {
 
 // Whole tells of a call from its start to its end. duration is not negative.
 func (t *CallThread) Whole(at, duration int64, method data.EntityID) {
-	if t.wholes == 0 {
+	if t.wholes == 0 && t.calls.Level == nil {
 		t.told.AddColumn(false)
 	}
 	t.wholes++
@@ -162,6 +172,9 @@ func (t *CallThread) Whole(at, duration int64, method data.EntityID) {
 	t.told.SetValue(toldTook, duration+1)
 	t.calls.last = max(t.calls.last, at+duration)
 }
+
+// Level tells how much there is at the begin or end that was told last.
+func (t *CallThread) Level(v int64) { t.told.SetValue(toldLevel, v) }
 
 func (t *CallThread) add(at int64, op data.EntityID) {
 	if t.ordered && at < t.at && t.told.Rows() > 0 {
@@ -223,13 +236,18 @@ func (c *Calls) Finish(ctx context.Context) error {
 		}
 		samples = false
 	}
-	calls, err := c.b.EventType(TypeCall, "a method was called, and returned",
+	fields := []data.Field{
 		data.Ref(TypeContext, TypeContext, "the method that was called, along its callers"),
 		data.Ref(TypeThread, TypeThread, "the thread of the call"),
 		data.Ref("Caller", TypeMethod, "the method that made the call"),
 		data.Value("Start", "nanoseconds", "when the call began", data.Coordinate),
 		data.Value("Self", "nanoseconds", "the time of the call without that of the calls it makes", data.Amount, Exclusive, Preferred),
-		data.Value("Duration", "nanoseconds", "the time from the start of the call to its end", data.Amount, Inclusive))
+		data.Value("Duration", "nanoseconds", "the time from the start of the call to its end", data.Amount, Inclusive),
+	}
+	if c.Level != nil {
+		fields = append(fields, data.Value(c.Level.Name, c.Level.Unit, c.Level.Description, data.Amount))
+	}
+	calls, err := c.b.EventType(TypeCall, "a method was called, and returned", fields...)
 	if err != nil {
 		return err
 	}

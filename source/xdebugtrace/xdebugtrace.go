@@ -74,6 +74,7 @@ func sniff(head []byte) bool {
 
 func read(ctx context.Context, in *source.Input, b *data.Builder) error {
 	r := &reader{b: b, calls: source.NewCalls(b, symbol.PHP), byName: map[string]*function{}}
+	r.calls.Level = &source.Metric{Name: "Memory", Unit: "bytes", Description: "what the call took of memory, less what it gave back, without the calls it makes"}
 	if err := source.EachLine(ctx, in, b, r.line); err != nil {
 		return err
 	}
@@ -255,7 +256,7 @@ func split(text []byte) (name, included, file []byte) {
 }
 
 // begin begins a call. file is where it was made.
-func (r *reader) begin(at, _ int64, c call, name, included, file []byte, user bool) {
+func (r *reader) begin(at, memory int64, c call, name, included, file []byte, user bool) {
 	if n := len(r.open); n > 0 && len(file) > 0 {
 		if caller := r.open[n-1].function; caller.user && !caller.filed {
 			caller.filed = true
@@ -279,6 +280,7 @@ func (r *reader) begin(at, _ int64, c call, name, included, file []byte, user bo
 	c.function = f
 	r.open = append(r.open, c)
 	r.thread.Begin(at, f.id)
+	r.thread.Level(memory)
 	r.begun++
 }
 
@@ -310,8 +312,9 @@ func (r *reader) end(at, memory, number int64) {
 	r.pop(at, memory)
 }
 
-func (r *reader) pop(at, _ int64) {
+func (r *reader) pop(at, memory int64) {
 	top := r.open[len(r.open)-1]
 	r.open = r.open[:len(r.open)-1]
 	r.thread.End(at, top.id)
+	r.thread.Level(memory)
 }

@@ -43,10 +43,11 @@ func TestTruth(t *testing.T) {
 	set := sourcetest.Read(t, sourcetest.Recorded(t, "xdebug/trace.phpbench.xt.gz"))
 	const closure = "{closure:/home/dev/src/work/e/bench.php:9-9}"
 	sourcetest.CheckTruth(t, set, sourcetest.Truth{
-		Totals: map[string]int64{"Self": 94530000, "calls": 18864}, Methods: 22, Contexts: 35, MaxDepth: 6,
+		Totals: map[string]int64{"Self": 94530000, "Memory": 218664, "calls": 18864}, Methods: 22, Contexts: 35, MaxDepth: 6,
 		TopSelf: map[string]map[string]int64{
-			"Self":  {closure: 22677000, "add": 18440000, "strrev": 15943000, "strcmp": 9292000},
-			"calls": {"strrev": 6200, closure: 3101, "strcmp": 3100, "tokens": 1189, "add": 1185},
+			"Self":   {closure: 22677000, "add": 18440000, "strrev": 15943000, "strcmp": 9292000},
+			"Memory": {"strrev": 422168, "str_split": 412152, "strcmp": 198400, "substr": 137360},
+			"calls":  {"strrev": 6200, closure: 3101, "strcmp": 3100, "tokens": 1189, "add": 1185},
 		},
 		TopTotal: map[string]map[string]int64{"Self": {"{main}": 94530000}},
 	})
