@@ -15,41 +15,6 @@ import (
 	"github.com/cambium-prof/cambium/viz/viztest"
 )
 
-// drawing reads calls drawn as an icicle: a line per depth, a column per 100
-// nanoseconds, an empty line between threads. A name is where a call starts,
-// dashes where it goes on.
-func drawing(t testing.TB, text string) *data.Set {
-	t.Helper()
-	b := data.NewBuilder("drawing", "test")
-	calls := source.NewCalls(b, symbol.Unknown)
-	for i, thread := range strings.Split(strings.Trim(text, "\n"), "\n\n") {
-		th := calls.Thread()
-		th.Name, th.Process = fmt.Sprintf("T%d", i), "P"
-		for _, line := range strings.Split(thread, "\n") {
-			for at := 0; at < len(line); {
-				if line[at] == ' ' {
-					at++
-					continue
-				}
-				end := at + 1
-				for end < len(line) && line[end] == '-' {
-					end++
-				}
-				th.Whole(1_000_000+int64(at)*100, int64(end-at)*100, calls.Method(source.Frame{Name: line[at : at+1]}))
-				at = end
-			}
-		}
-	}
-	if err := calls.Finish(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	set, err := b.Finish()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return set
-}
-
 const two = `
 m---------------
  f----  f-------
@@ -110,7 +75,7 @@ m---------------
 `
 
 func TestScene(t *testing.T) {
-	set := drawing(t, one)
+	set := viztest.Drawing(t, one)
 	wide := viz.View{Viewport: viz.Viewport{Width: 1620, Height: 300}}
 	narrow := viz.View{Viewport: viz.Viewport{Width: 30, Height: 300}}
 	for _, c := range []struct {
@@ -137,7 +102,7 @@ func TestScene(t *testing.T) {
 }
 
 func TestPointing(t *testing.T) {
-	set := drawing(t, two)
+	set := viztest.Drawing(t, two)
 	w, c := open(t, set, viz.ChartSpec{}, viz.Shared{})
 	v := viz.View{Viewport: viz.Viewport{Width: 1620, Height: 300}}
 	s, err := c.Scene(v, viz.Shared{})
@@ -182,7 +147,7 @@ func TestPointing(t *testing.T) {
 
 // TestContract takes the chart through the life that all charts have.
 func TestContract(t *testing.T) {
-	viztest.Check(t, drawing(t, two), viz.ChartSpec{View: Name})
+	viztest.Check(t, viztest.Drawing(t, two), viz.ChartSpec{View: Name})
 }
 
 func TestNoCalls(t *testing.T) {
