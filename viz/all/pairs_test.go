@@ -9,8 +9,8 @@ import (
 
 	"github.com/cambium-prof/cambium/match"
 	"github.com/cambium-prof/cambium/scene"
+	"github.com/cambium-prof/cambium/source/sourcetest"
 	"github.com/cambium-prof/cambium/viz"
-	"github.com/cambium-prof/cambium/viz/viztest"
 )
 
 // Two runs of two threads, of which the second does things in another order and
@@ -39,7 +39,7 @@ func comparedRuns(t *testing.T, texts ...string) *viz.Workspace {
 	t.Helper()
 	var sides []*viz.Workspace
 	for _, text := range texts {
-		w, err := viz.NewWorkspace(t.Context(), viztest.Drawing(t, text))
+		w, err := viz.NewWorkspace(t.Context(), sourcetest.Drawing(t, text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -236,7 +236,7 @@ func TestCancelledComparison(t *testing.T) {
 
 // TestOnlyPairs has comparisons and single data sets refuse each other's charts.
 func TestOnlyPairs(t *testing.T) {
-	one, err := viz.NewWorkspace(t.Context(), viztest.Drawing(t, runA))
+	one, err := viz.NewWorkspace(t.Context(), sourcetest.Drawing(t, runA))
 	if err != nil {
 		t.Fatal(err)
 	}

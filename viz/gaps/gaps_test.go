@@ -9,8 +9,8 @@ import (
 
 	"github.com/cambium-prof/cambium/match"
 	"github.com/cambium-prof/cambium/scene"
+	"github.com/cambium-prof/cambium/source/sourcetest"
 	"github.com/cambium-prof/cambium/viz"
-	"github.com/cambium-prof/cambium/viz/viztest"
 )
 
 // The second run sorts in another way: q in place of x and y.
@@ -33,7 +33,7 @@ func open(t *testing.T, a, b string) *viz.OpenChart {
 	var sides [2]*viz.Workspace
 	for i, text := range []string{a, b} {
 		var err error
-		if sides[i], err = viz.NewWorkspace(ctx, viztest.Drawing(t, text)); err != nil {
+		if sides[i], err = viz.NewWorkspace(ctx, sourcetest.Drawing(t, text)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -10,9 +10,9 @@ import (
 
 	"github.com/cambium-prof/cambium/match"
 	"github.com/cambium-prof/cambium/scene"
+	"github.com/cambium-prof/cambium/source/sourcetest"
 	"github.com/cambium-prof/cambium/trace"
 	"github.com/cambium-prof/cambium/viz"
-	"github.com/cambium-prof/cambium/viz/viztest"
 )
 
 // The second run does p before f, calls q where the first one called x, and has
@@ -38,7 +38,7 @@ func open(t testing.TB, a, b string, params map[string]string, shared viz.Shared
 	ctx := context.Background()
 	var sides [2]*viz.Workspace
 	for i, text := range []string{a, b} {
-		w, err := viz.NewWorkspace(ctx, viztest.Drawing(t, text))
+		w, err := viz.NewWorkspace(ctx, sourcetest.Drawing(t, text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +115,7 @@ func tracesOf(t testing.TB, texts ...string) (traces [2]*trace.Trace) {
 	t.Helper()
 	for i, text := range texts {
 		var err error
-		if traces[i], err = trace.Build(context.Background(), viztest.Drawing(t, text)); err != nil {
+		if traces[i], err = trace.Build(context.Background(), sourcetest.Drawing(t, text)); err != nil {
 			t.Fatal(err)
 		}
 	}

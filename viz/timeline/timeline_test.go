@@ -10,6 +10,7 @@ import (
 	"github.com/cambium-prof/cambium/data"
 	"github.com/cambium-prof/cambium/scene"
 	"github.com/cambium-prof/cambium/source"
+	"github.com/cambium-prof/cambium/source/sourcetest"
 	"github.com/cambium-prof/cambium/symbol"
 	"github.com/cambium-prof/cambium/viz"
 	"github.com/cambium-prof/cambium/viz/viztest"
@@ -75,7 +76,7 @@ m---------------
 `
 
 func TestScene(t *testing.T) {
-	set := viztest.Drawing(t, one)
+	set := sourcetest.Drawing(t, one)
 	wide := viz.View{Viewport: viz.Viewport{Width: 1620, Height: 300}}
 	narrow := viz.View{Viewport: viz.Viewport{Width: 30, Height: 300}}
 	for _, c := range []struct {
@@ -102,7 +103,7 @@ func TestScene(t *testing.T) {
 }
 
 func TestPointing(t *testing.T) {
-	set := viztest.Drawing(t, two)
+	set := sourcetest.Drawing(t, two)
 	w, c := open(t, set, viz.ChartSpec{}, viz.Shared{})
 	v := viz.View{Viewport: viz.Viewport{Width: 1620, Height: 300}}
 	s, err := c.Scene(v, viz.Shared{})
@@ -147,7 +148,7 @@ func TestPointing(t *testing.T) {
 
 // TestContract takes the chart through the life that all charts have.
 func TestContract(t *testing.T) {
-	viztest.Check(t, viztest.Drawing(t, two), viz.ChartSpec{View: Name})
+	viztest.Check(t, sourcetest.Drawing(t, two), viz.ChartSpec{View: Name})
 }
 
 func TestNoCalls(t *testing.T) {

@@ -1,4 +1,4 @@
-package viztest
+package sourcetest
 
 import (
 	"context"
