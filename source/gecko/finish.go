@@ -43,7 +43,11 @@ func (r *reader) finish() error {
 	f.calls.SamplesFirst = true
 	f.measure()
 	f.label = f.calls.LateLabel("Category")
-	var samples []sample
+	number := 0
+	for _, t := range r.threads {
+		number += t.samples.length
+	}
+	samples := make([]sample, 0, number)
 	var marks []mark
 	for _, t := range r.threads {
 		if err := r.ctx.Err(); err != nil {
@@ -358,7 +362,6 @@ type sample struct {
 // samples adds those of a thread.
 func (f *finisher) samples(all []sample, t *thread, at *source.CallThread, s *stacks) []sample {
 	const million = 1e6
-	all = slices.Grow(all, t.samples.length)
 	now := int64(0)
 	times, deltas, weights := t.samples.column("time"), t.samples.column("timeDeltas"), t.samples.column("weight")
 	stacks, processor := t.samples.column("stack"), t.samples.column("threadCPUDelta")
