@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -30,15 +31,16 @@ type effort struct {
 	foreign       int // of both, for each other reader
 }
 
-// fullyHostile is the variable that asks for everything, which takes long:
-// the first megabyte of each file, cut at a hundred places and with a byte
-// changed at a thousand, for every reader.
+// fullyHostile is the variable that asks for everything, which takes long: so
+// many bytes of each file, cut at a hundred places and with a byte changed at a
+// thousand, for every reader.
 const fullyHostile = "CAMBIUM_HOSTILE"
 
 func effortOf() effort {
+	bytes, err := strconv.Atoi(os.Getenv(fullyHostile))
 	switch {
-	case os.Getenv(fullyHostile) != "":
-		return effort{content: 1 << 20, cuts: 100, changes: 1000, foreign: 1100}
+	case err == nil:
+		return effort{content: bytes, cuts: 100, changes: 1000, foreign: 1100}
 	case raceEnabled || testing.Short():
 		return effort{content: 4 << 10, cuts: 10, changes: 20, foreign: 2}
 	}
