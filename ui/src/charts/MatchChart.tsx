@@ -94,15 +94,22 @@ export function MatchChart({ panel, view, picture, scene, width, height, scale }
     paintPicture(context, scene, ratio, undefined, true);
   }, [scene, width, height, ratio]);
   useLayoutEffect(paint, [paint]);
-  // Tubes have a canvas of their own, so that brushing paints nothing else. The painter is made above.
-  useLayoutEffect(() => {
+  // Tubes have a canvas of their own, so that brushing paints nothing else; and that at most once
+  // a frame, however often the pointer moves. The painter is made above.
+  const paintTubes = useRef(() => {});
+  paintTubes.current = () => {
     const element = tubes.current;
     if (!element || !painter.current) return;
     const { source, tubes: table } = scene;
     painter.current.paint(table, tubeColours(table, look, dark), source.background, source.width, source.height, ratio);
     element.dataset.painter = painter.current.name;
     element.dataset.tubes = String(table.size);
-  }, [scene, look, dark, ratio, plain]);
+  };
+  useLayoutEffect(() => paintTubes.current(), [scene, dark, ratio, plain]);
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => paintTubes.current());
+    return () => cancelAnimationFrame(frame);
+  }, [look]);
   useLayoutEffect(() => {
     let there = true;
     void document.fonts.ready.then(() => {
@@ -207,6 +214,7 @@ export function MatchChart({ panel, view, picture, scene, width, height, scale }
       ref={box}
       className="chart plot"
       data-testid={`matches-${panel.id}`}
+      data-half={lower ? 'b' : 'a'}
       data-brushed={brush ? `${'ab'[brush.side]}${brush.from}` : undefined}
       tabIndex={0}
       role="application"

@@ -32,14 +32,16 @@ test('a tube without all of its points is left out, with those behind it', () =>
   expect(t.size).toBe(1);
 });
 
-test('what is not brushed is gray, as opaque as before', () => {
+test('what is not brushed is gray, and can be seen through', () => {
   const t = decodeTubes(wire());
   const brush = { side: 0, from: 3, end: 6 };
   expect(isBrushed(t, 0, brush)).toBe(true);
   expect(isBrushed(t, 1, brush)).toBe(false);
-  expect([...tubeColours(t, { lower: false, brush }, false)]).toEqual([0xff0000ff, 0xc4c4c480]);
+  expect([...tubeColours(t, { lower: false, brush }, false)]).toEqual([0xff0000ff, 0xd0d0d026]);
   // Of the second trace by its own calls.
-  expect([...tubeColours(t, { lower: true, brush: { side: 1, from: 20, end: 21 } }, true)]).toEqual([0x4a4a4aff, 0x00ff0080]);
+  expect([...tubeColours(t, { lower: true, brush: { side: 1, from: 20, end: 21 } }, true)]).toEqual([0x3c3c3c4d, 0x00ff0080]);
+  // A brush that no tube starts in changes nothing.
+  expect(tubeColours(t, { lower: false, brush: { side: 0, from: 4, end: 6 } }, false)).toBe(t.fill);
 });
 
 test('the lower half has colours of its own, if there are any', () => {

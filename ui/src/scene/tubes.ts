@@ -59,17 +59,23 @@ export function isBrushed({ a, b }: TubeTable, i: number, { side, from, end }: B
   return call >= from && call < end;
 }
 
-/** The gray of what is not brushed, on a light and on a dark background. */
-const GRAY = { light: 0xc4c4c4, dark: 0x4a4a4a };
+/** The gray of what is not brushed, on a light and on a dark background; what is brushed is seen through it. */
+const GRAY = { light: 0xd0d0d000, dark: 0x3c3c3c00 };
+const THROUGH = 0.3;
 
-/** The colour of each tube. */
+/** The colour of each tube. If none of them starts in what is brushed, all have their own. */
 export function tubeColours(table: TubeTable, { lower, brush }: TubeLook, dark: boolean): Uint32Array {
   const fill = lower && table.other.length > 0 ? table.other : table.fill;
   if (!brush) return fill;
-  const gray = (dark ? GRAY.dark : GRAY.light) << 8;
+  const gray = dark ? GRAY.dark : GRAY.light;
   const colours = new Uint32Array(table.size);
-  for (let i = 0; i < table.size; i++) colours[i] = isBrushed(table, i, brush) ? fill[i] : (gray | (fill[i] & 0xff)) >>> 0;
-  return colours;
+  let any = false;
+  for (let i = 0; i < table.size; i++) {
+    const brushed = isBrushed(table, i, brush);
+    any ||= brushed;
+    colours[i] = brushed ? fill[i] : (gray | Math.round((fill[i] & 0xff) * THROUGH)) >>> 0;
+  }
+  return any ? colours : fill;
 }
 
 /** How dark the borders of tubes are, and how narrow their highlight: as in package scene. */
