@@ -116,7 +116,7 @@ func calls(set *data.Set) (all []call) {
 // TestStates adds up how long goroutines were in each state by a loop over the
 // events, and compares with the times of their calls.
 func TestStates(t *testing.T) {
-	for _, name := range []string{"types.trace.gz", "tasks.trace.zst"} {
+	for _, name := range []string{"types.trace.gz", "tasks.trace.zst", "go1.21.trace.zst"} {
 		raw := file(t, name)
 		events, err := trace.NewReader(bytes.NewReader(raw))
 		if err != nil {

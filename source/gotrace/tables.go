@@ -12,7 +12,7 @@ import (
 
 // tables are the events of a trace that are no calls, and what they refer to.
 type tables struct {
-	goroutineTable, processors, threads, states, reasons, metrics, labels, messages *data.EntityBuilder
+	processors, threads, states, reasons, metrics, labels, messages *data.EntityBuilder
 
 	goroutineNames []string        // filled in when a stack tells
 	goroutineFuncs []data.EntityID // the functions they were started with
