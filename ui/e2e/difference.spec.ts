@@ -74,6 +74,7 @@ async function shapes(page: Page): Promise<Record<string, Shape>> {
 }
 
 test('profiles: colours, both sides, swapped, normalised, a least change', async ({ page }) => {
+  test.slow(); // many steps
   await compare(page, profile('lua-quicksort.pb.gz'), profile('lua-heapsort.pb.gz'));
   const bar = page.getByTestId('compare-bar');
   await expect(bar).toContainText(/From\s*A\s*lua-quicksort\.pb\.gz.*to\s*B\s*lua-heapsort\.pb\.gz/);
@@ -129,7 +130,7 @@ for (const theme of ['light', 'dark']) {
   }
   test(`profiles: tree table by change, ${theme}`, async ({ page }) => {
     const ds = await compare(page, profile('lua-quicksort.pb.gz'), profile('lua-heapsort.pb.gz'));
-    await page.goto(address({ ds, view: 'treetable', theme, 'p.levels': '50' }));
+    await page.goto(address({ ds, view: 'treetable', theme, 'p.levels': '6' }));
     const table = page.getByTestId('tree-table');
     await expect(table).toBeVisible({ timeout: 20_000 });
     await table.getByRole('columnheader', { name: /^change/ }).first().click();
