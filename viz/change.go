@@ -179,12 +179,16 @@ func (c Config) changeLegend() *scene.Legend {
 	}
 	least, larger := c.least(), max(q.whole[0], q.whole[1])
 	l := &scene.Legend{
-		Title:   fmt.Sprintf("Change of %s, %s to %s; gray: under %g %% of all (%s)", q.Name, from, to, least, c.Amount(least/100*larger)),
+		Title:   fmt.Sprintf("Change of %s, %s to %s", q.Name, from, to),
 		RampLow: "gone", RampHigh: "new",
 	}
+	little := fmt.Sprintf("under %g %% of all", least)
 	if q.normalised {
-		l.Title = fmt.Sprintf("Change of the share of %s, %s to %s; gray: under %g %%", q.Name, from, to, least)
+		l.Title = fmt.Sprintf("Change of the share of %s, %s to %s", q.Name, from, to)
+	} else {
+		little += " (" + c.Amount(least/100*larger) + ")"
 	}
+	l.Entries = []scene.LegendEntry{{Label: little, Color: ChangeColor(0, c.Dark)}}
 	for i := range changeSteps {
 		l.Ramp = append(l.Ramp, ChangeColor(2*float64(i)/(changeSteps-1)-1, c.Dark))
 	}

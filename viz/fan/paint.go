@@ -106,8 +106,16 @@ func (l *layout) label(s *scene.Scene) {
 		}
 	}
 	if l.synthetic() {
-		p.beside(0, "everything, "+l.config.LongLabel(s.Sectors.Total[0], s.Sectors.Sides, 0), smallText, ink)
+		p.beside(0, everything(l.config, s), smallText, ink)
 	}
+}
+
+// everything is what is written beside the root that is no context.
+func everything(config viz.Config, s *scene.Scene) string {
+	if s.Sectors.Sides == nil {
+		return "everything, " + config.LongLabel(s.Sectors.Total[0], nil, 0)
+	}
+	return "everything, " + config.Label(s.Sectors.Total[0], s.Sectors.Sides, 0)
 }
 
 // inside writes a name into its disc, and the amount below it.
