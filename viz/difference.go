@@ -100,7 +100,11 @@ func addMethods(b *data.Builder, sides [2]*Workspace, names match.Names) (number
 	if err != nil {
 		return number, err
 	}
-	methods, err := b.EntityType("Method", "a function", data.Ref("File", "File", "where it is"), data.Value("Line", "", "where it begins"))
+	binaries, err := b.EntityType("Binary", "what was loaded")
+	if err != nil {
+		return number, err
+	}
+	methods, err := b.EntityType("Method", "a function", data.Ref("File", "File", "where it is"), data.Value("Line", "", "where it begins"), data.Ref("Binary", "Binary", "what it was loaded from"))
 	if err != nil {
 		return number, err
 	}
@@ -109,9 +113,14 @@ func addMethods(b *data.Builder, sides [2]*Workspace, names match.Names) (number
 		lines, _ := table.Column("Line")
 		of := make([]data.EntityID, table.Rows())
 		for m := range of {
-			file, line := data.None, int64(0)
+			file, line, binary := data.None, int64(0), data.None
 			if name := mention(w.Set, table, "File", m); name != "" {
 				if file, err = files.Intern(name); err != nil {
+					return number, err
+				}
+			}
+			if name := mention(w.Set, table, "Binary", m); name != "" {
+				if binary, err = binaries.Intern(name); err != nil {
 					return number, err
 				}
 			}
@@ -119,7 +128,7 @@ func addMethods(b *data.Builder, sides [2]*Workspace, names match.Names) (number
 				line = lines.Values[m]
 			}
 			name := names.Of(match.Side(side), program.Names[m].Language, table.Names[m])
-			if of[m], err = methods.Intern(name, int64(file), line); err != nil {
+			if of[m], err = methods.Intern(name, int64(file), line, int64(binary)); err != nil {
 				return number, err
 			}
 		}
