@@ -123,3 +123,56 @@ func TestFlightsUnderLoad(t *testing.T) {
 		t.Errorf("%d flights are left", len(f.flights))
 	}
 }
+
+// Two who ask for the same charts, or the tree of the same filter, get the same.
+func TestPassesAreShared(t *testing.T) {
+	w := stacks(t, "time", "mfg", "mg", "mf")
+	spec := []ChartSpec{{View: "tally", Subject: "Sample"}}
+	shared := Shared{Filter: `Method == "g"`}
+	joined := make(chan bool)
+	var second []*OpenChart
+	first, err := w.Charts(t.Context(), spec, shared, func([]*OpenChart, int64, int64) {
+		go func() {
+			defer close(joined)
+			var err error
+			if second, err = w.Charts(t.Context(), spec, shared, nil); err != nil {
+				t.Error(err)
+			}
+		}()
+		for waiting := 0; waiting < 2; {
+			w.feeding.mu.Lock()
+			for _, f := range w.feeding.flights {
+				waiting = f.waiting
+			}
+			w.feeding.mu.Unlock()
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if <-joined; second[0] != first[0] {
+		t.Error("who came later got another chart")
+	}
+	look := Look{Filter: `Method == "g"`, Steps: `norec,filter:time > 0`}
+	if w.Ready(look) {
+		t.Error("trees of filters are ready before anybody asked for them")
+	}
+	var told []int64
+	if err := w.Prepare(t.Context(), []Look{look, {Filter: look.Filter}}, func(done, total int64) { told = append(told, done, total) }); err != nil {
+		t.Fatal(err)
+	}
+	if rows := int64(w.Tree.Events().Rows()); len(told) != 4 || told[0] != rows || told[2] != 2*rows || told[3] < 2*rows {
+		t.Errorf("it is told %v", told)
+	}
+	if !w.Ready(look) {
+		t.Error("they are not ready after that")
+	}
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	if err := w.Prepare(gone, []Look{{Filter: `Method == "f"`}}, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("who has gone gets %v", err)
+	}
+	if w.Ready(Look{Filter: `Method == "f"`}) {
+		t.Error("what nobody waited for is there")
+	}
+}

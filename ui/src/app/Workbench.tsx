@@ -56,7 +56,7 @@ const NO_CRUMBS: readonly Crumb[] = [];
 const NO_METRICS: readonly Metric[] = [];
 const SIDES = ['A', 'B'];
 const SWAPPED = ['B', 'A'];
-const NO_SCENE: SceneState = { scene: undefined, request: undefined, error: '', loading: false, retry: () => undefined };
+const NO_SCENE: SceneState = { scene: undefined, request: undefined, error: '', loading: false, pass: undefined, stopped: false, stop: () => undefined, retry: () => undefined };
 
 export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
   const client = useClient();

@@ -15,6 +15,7 @@ import { go } from '../state/useAddress';
 import type { PanelSpec } from '../state/work';
 import { useBench } from './bench';
 import { useCompacting } from './compacting';
+import { TreePass } from './TreePass';
 import { useZooming } from './zooming';
 import { pathTo, stateOf, upFrom } from './treeStates';
 import { treeSettings } from './treeSettings';
@@ -111,7 +112,7 @@ export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
   function body() {
     if (!drawable) return <NoSamples dataSet={dataSet} />;
     if (shown.error !== '') return <SceneFailed error={shown.error} onRetry={shown.retry} onWhole={() => go({ steps: [], pin: undefined, q: '' })} />;
-    if (!scene) return <Busy words="Drawing …" />;
+    if (!scene) return shown.stopped ? null : <Busy words="Drawing …" />;
     const { table } = scene.source;
     if (table?.tree) {
       return (
@@ -169,6 +170,7 @@ export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
         ) : (
           body()
         )}
+        <TreePass shown={shown} />
         {blocked !== '' && (
           <div className="blocked" role="status" data-testid="blocked">
             <span>{blocked}</span>

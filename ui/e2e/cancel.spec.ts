@@ -1,0 +1,105 @@
+// Passes that take long: progress, a picture of what there is so far, stopping, and going on. A server of its own reads
+// many events from a program; it is held by signals, so that each moment of a pass can be looked at however fast the
+// machine is.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, test, type Page } from '@playwright/test';
+import { shown } from './trace';
+
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const EVENTS = 6_000_000;
+
+let server: ChildProcess;
+let url = '';
+
+test.beforeAll(async () => {
+  server = spawn(here('../../cambium'), ['open', '--no-browser', '--port', '0', '--exec', `node ${here('./manyEvents.mjs')} ${EVENTS}`], { stdio: ['ignore', 'pipe', 'inherit'] });
+  url = await new Promise((found, lost) => {
+    let out = '';
+    server.stdout?.on('data', (text: Buffer) => {
+      out += text.toString();
+      const address = /cambium: (http:\/\/\S+)/.exec(out)?.[1];
+      if (address) found(address);
+    });
+    server.once('exit', () => lost(new Error(`the server ended: ${out}`)));
+  });
+});
+
+test.afterAll(() => {
+  server.kill('SIGCONT');
+  server.kill();
+});
+
+const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
+
+/** Lets the server work for moments at a time, and leaves it held when something is seen. */
+async function holdWhen(seen: () => Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 400; i++) {
+    server.kill('SIGCONT');
+    await pause(8);
+    server.kill('SIGSTOP');
+    await pause(60);
+    if (await seen()) return;
+  }
+  server.kill('SIGCONT');
+  throw new Error('it was not seen');
+}
+
+const goOn = () => server.kill('SIGCONT');
+
+async function open(page: Page): Promise<void> {
+  await page.goto(url);
+  await expect(page.getByTestId('chart')).toBeVisible({ timeout: 100_000 });
+}
+
+const total = (page: Page) => page.evaluate(() => window.__cambium?.sectors.rootTotal ?? 0);
+
+async function filter(page: Page, button: string, text: string): Promise<void> {
+  await page.getByTestId(button).click();
+  await page.getByTestId('filter-text').fill(text);
+  await expect(page.getByTestId('filter-apply')).toBeEnabled();
+}
+
+test('the pass of charts shows how far it is and what there is, is stopped, and goes on', async ({ page }) => {
+  test.setTimeout(180_000);
+  await open(page);
+  await page.getByTestId('add-chart').first().click();
+  await page.getByTestId('add-bar').click();
+  await expect(page.locator('[data-testid=panel-2][data-final]')).toBeVisible({ timeout: 60_000 });
+  const before = (await shown(page, '2')).across?.max ?? 0;
+  await filter(page, 'add-filter', 'cost > 1');
+  await page.getByTestId('filter-apply').click();
+  const foot = page.getByTestId('foot-2');
+  await holdWhen(async () => (await foot.innerText()).includes('what there is so far'));
+  await expect(page.getByTestId('pass')).toContainText(/% of 6,000,000 events/);
+  const coarse = (await shown(page, '2')).across?.max ?? 0;
+  expect(coarse).toBeGreaterThan(0);
+  await page.getByTestId('cancel-pass').click();
+  goOn();
+  await expect(page.getByTestId('pass-stopped')).toBeVisible();
+  await expect(foot).toContainText('not all events: the pass was stopped');
+  expect((await shown(page, '2')).across?.max).toBe(coarse);
+  await page.getByTestId('pass-stopped').getByRole('button', { name: 'Go on' }).click();
+  await expect(page.locator('[data-testid=panel-2][data-final]')).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByTestId('pass-stopped')).toHaveCount(0);
+  const after = (await shown(page, '2')).across?.max ?? 0;
+  expect(after).toBeGreaterThan(coarse);
+  expect(after).toBeLessThanOrEqual(before);
+});
+
+test('the tree of a filter shows how far it is, is stopped, and goes on', async ({ page }) => {
+  test.setTimeout(180_000);
+  await open(page);
+  const all = await total(page);
+  await filter(page, 'add-filter-step', 'cost > 2');
+  await page.getByTestId('filter-apply').click();
+  await holdWhen(async () => page.getByTestId('tree-pass').isVisible());
+  await expect(page.getByTestId('tree-pass')).toContainText(/Filtering: .*% of 6,000,000 events/);
+  await page.getByTestId('cancel-tree').click();
+  goOn();
+  await expect(page.getByTestId('tree-stopped')).toContainText('this is what was shown before');
+  expect(await total(page)).toBe(all);
+  await page.getByTestId('tree-stopped').getByRole('button', { name: 'Go on' }).click();
+  await expect(page.getByTestId('tree-stopped')).toHaveCount(0);
+  await expect.poll(() => total(page), { timeout: 60_000 }).toBeLessThan(all);
+});
