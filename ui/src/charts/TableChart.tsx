@@ -1,13 +1,14 @@
 // A table of any length: the rows that are seen are real rows, the others are asked for when
 // somebody scrolls to them.
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Table, TableRow } from '../gen/cambium/v1/workbench_pb';
 import { useBench } from '../panels/bench';
 import type { PanelPicture } from '../scene/picture';
 import { css } from '../scene/colour';
 import { packageAndRest } from '../format/names';
 import type { PanelSpec } from '../state/work';
-import { ROW, rowsAt, scrollTo } from './rows';
+import { ROW } from './rows';
+import { useRows } from './useRows';
 import { useSelecting, howOf } from './useSelecting';
 
 interface Props {
@@ -22,13 +23,13 @@ interface Props {
 export function TableChart({ panel, picture, table, width, height, onFirst }: Props) {
   const bench = useBench();
   const box = useRef<HTMLDivElement>(null);
-  const [scroll, setScroll] = useState(0);
   const [cursor, setCursor] = useState(-1);
   const anchor = useRef(-1);
   const select = useSelecting(panel.id);
   const total = Number(table.total);
   const room = Math.max(ROW, height - ROW);
-  const rows = rowsAt(scroll, room, total);
+  const rows = useRows(box, room, total);
+  const { show } = rows;
   const have = Number(table.first);
 
   // Rows of pictures before stay until other ones come: nothing flickers while somebody scrolls.
@@ -46,17 +47,6 @@ export function TableChart({ panel, picture, table, width, height, onFirst }: Pr
     if (missing && total > 0) onFirst(Math.max(0, rows.first - Math.floor(room / ROW / 2)));
   }, [rows.first, rows.last, have, table.rows.length, onFirst, room, total]);
 
-  const show = useCallback(
-    (row: number) => {
-      const element = box.current;
-      if (!element) return;
-      const seenRows = Math.floor(room / ROW);
-      const top = rowsAt(element.scrollTop, room, total).top;
-      if (row < top) element.scrollTop = scrollTo(row, room, total);
-      else if (row + 1 > top + seenRows) element.scrollTop = scrollTo(row - seenRows + 1, room, total);
-    },
-    [room, total],
-  );
   useLayoutEffect(() => {
     if (cursor >= total) setCursor(total - 1);
   }, [cursor, total]);
@@ -92,7 +82,7 @@ export function TableChart({ panel, picture, table, width, height, onFirst }: Pr
   for (let i = rows.first; i < rows.last; i++) shown.push(i);
   const columns = `minmax(0, 1fr) ${table.columns.slice(1).map((c) => (c.number ? 'minmax(88px, auto)' : 'minmax(0, 1fr)')).join(' ')}`;
   const range = anchor.current >= 0 && cursor >= 0 ? [Math.min(anchor.current, cursor), Math.max(anchor.current, cursor)] : [cursor, cursor];
-  const offset = scroll - (rows.top - rows.first) * ROW;
+  const offset = rows.scroll - (rows.top - rows.first) * ROW;
   return (
     <div
       ref={box}
@@ -106,7 +96,7 @@ export function TableChart({ panel, picture, table, width, height, onFirst }: Pr
       aria-multiselectable
       aria-activedescendant={cursor >= 0 ? `${panel.id}-row-${cursor}` : undefined}
       data-testid={`table-${panel.id}`}
-      onScroll={(event) => setScroll(event.currentTarget.scrollTop)}
+      onScroll={rows.onScroll}
       onKeyDown={onKeyDown}
     >
       <div className="table-head" role="row" aria-rowindex={1} style={{ gridTemplateColumns: columns }}>

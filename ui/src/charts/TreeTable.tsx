@@ -1,6 +1,6 @@
 // A table whose rows are a tree: opened and closed by hand, and of any length. As in other
 // tables, the rows that are seen are real rows, the others are asked for when they are scrolled to.
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { TableColumn_Order, type Table, type TableRow } from '../gen/cambium/v1/workbench_pb';
 import { packageAndRest } from '../format/names';
 import { css } from '../scene/colour';
@@ -9,7 +9,8 @@ import { RowMenu, type RowAt } from '../panels/RowMenu';
 import { toggled } from '../panels/treeStates';
 import type { How } from '../state/filters';
 import { hovered, pointed, useStore } from '../state/hover';
-import { ROW, rowsAt, scrollTo } from './rows';
+import { ROW } from './rows';
+import { useRows } from './useRows';
 import './treetable.css';
 
 interface Props {
@@ -43,13 +44,13 @@ const ARIA_SORT = { [TableColumn_Order.UNSPECIFIED]: 'none', [TableColumn_Order.
 
 export function TreeTable({ table, of, width, height, title, testId, pin, open, onOpen, onSort, onFirst, onFocus, onPin, onAct, onSelect }: Props) {
   const box = useRef<HTMLDivElement>(null);
-  const [scroll, setScroll] = useState(0);
   const [cursor, setCursor] = useState(-1);
   const [menu, setMenu] = useState<RowAt>();
   const listed = useStore(pointed);
   const total = Number(table.total);
   const room = Math.max(ROW, height - ROW);
-  const rows = rowsAt(scroll, room, total);
+  const rows = useRows(box, room, total);
+  const { show } = rows;
   const have = Number(table.first);
 
   const kept = useRef<{ of: string; rows: Map<number, TableRow> }>({ of: '', rows: new Map() });
@@ -65,17 +66,6 @@ export function TreeTable({ table, of, width, height, title, testId, pin, open, 
     if (missing && total > 0) onFirst(Math.max(0, rows.first - Math.floor(room / ROW / 2)));
   }, [rows.first, rows.last, have, table.rows.length, onFirst, room, total]);
 
-  const show = useCallback(
-    (row: number) => {
-      const element = box.current;
-      if (!element) return;
-      const seen = Math.floor(room / ROW);
-      const { top } = rowsAt(element.scrollTop, room, total);
-      if (row < top) element.scrollTop = scrollTo(row, room, total);
-      else if (row + 1 > top + seen) element.scrollTop = scrollTo(row - seen + 1, room, total);
-    },
-    [room, total],
-  );
   useLayoutEffect(() => {
     if (cursor >= total) setCursor(total - 1);
   }, [cursor, total]);
@@ -131,7 +121,7 @@ export function TreeTable({ table, of, width, height, title, testId, pin, open, 
   const seen = table.columns.slice(0, 1 + fit);
   // Each row is a grid of its own: only widths that are given are the same in all of them.
   const columns = `minmax(0, 1fr) ${widths.slice(0, fit).map((w) => `${w}px`).join(' ')}`;
-  const offset = scroll - (rows.top - rows.first) * ROW;
+  const offset = rows.scroll - (rows.top - rows.first) * ROW;
   return (
     <div
       ref={box}
@@ -145,7 +135,7 @@ export function TreeTable({ table, of, width, height, title, testId, pin, open, 
       aria-multiselectable
       aria-activedescendant={cursor >= rows.first && cursor < rows.last ? `${testId}-row-${cursor}` : undefined}
       data-testid={testId}
-      onScroll={(event) => setScroll(event.currentTarget.scrollTop)}
+      onScroll={rows.onScroll}
       onKeyDown={onKeyDown}
     >
       <div className="table-head" role="row" aria-rowindex={1} style={{ gridTemplateColumns: columns }}>

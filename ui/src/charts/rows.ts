@@ -17,14 +17,26 @@ export interface Rows {
   last: number;
 }
 
-export function rowsAt(scroll: number, room: number, total: number): Rows {
-  const whole = total * ROW;
-  const height = Math.min(whole, TALLEST);
-  const most = Math.max(0, total - room / ROW);
-  const way = Math.max(1, height - room);
-  const top = whole <= TALLEST ? Math.min(most, scroll / ROW) : Math.min(most, Math.max(0, (scroll / way) * most));
-  const first = Math.max(0, Math.floor(top));
-  return { height, top, first, last: Math.min(total, Math.ceil(top + room / ROW)) };
+/** Whether the bar stands for more rows than it has room for: then a pixel of it is more than one of the rows. */
+export function isScaled(total: number): boolean {
+  return total * ROW > TALLEST;
+}
+
+/** The last row that can be at the top. */
+export function mostRows(room: number, total: number): number {
+  return Math.max(0, total - room / ROW);
+}
+
+/** The rows that are seen if one is at the top. */
+export function rowsFrom(row: number, room: number, total: number): Rows {
+  const top = Math.max(0, Math.min(mostRows(room, total), row));
+  return { height: Math.min(total * ROW, TALLEST), top, first: Math.floor(top), last: Math.min(total, Math.ceil(top + room / ROW)) };
+}
+
+/** The row at the top by where the bar is. */
+export function topAt(scroll: number, room: number, total: number): number {
+  const way = Math.max(1, TALLEST - room);
+  return isScaled(total) ? Math.max(0, Math.min(1, scroll / way)) * mostRows(room, total) : scroll / ROW;
 }
 
 /** How far to scroll so that a row is at the top. */
@@ -33,4 +45,10 @@ export function scrollTo(row: number, room: number, total: number): number {
   if (whole <= TALLEST) return Math.max(0, Math.min(row * ROW, whole - room));
   const most = Math.max(1, total - room / ROW);
   return Math.max(0, Math.min(1, row / most)) * (TALLEST - room);
+}
+
+/** By how many rows a turn of the wheel moves. */
+export function wheeled({ deltaY, deltaMode }: Pick<WheelEvent, 'deltaY' | 'deltaMode'>, room: number): number {
+  if (deltaMode === 1) return deltaY;
+  return deltaMode === 2 ? (deltaY * room) / ROW : deltaY / ROW;
 }

@@ -1,6 +1,6 @@
-// Passes that take long: progress, a picture of what there is so far, stopping, and going on. A server of its own reads
-// many events from a program; it is held by signals, so that each moment of a pass can be looked at however fast the
-// machine is.
+// Very many events and rows, which a server of its own reads from a program. Passes that take long: progress, a picture of
+// what there is so far, stopping, and going on; the server is held by signals, so that each moment of a pass can be looked
+// at however fast the machine is.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test, type Page } from '@playwright/test';
@@ -8,12 +8,13 @@ import { shown } from './trace';
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const EVENTS = 6_000_000;
+const ITEMS = 500_000;
 
 let server: ChildProcess;
 let url = '';
 
 test.beforeAll(async () => {
-  server = spawn(here('../../cambium'), ['open', '--no-browser', '--port', '0', '--exec', `node ${here('./manyEvents.mjs')} ${EVENTS}`], { stdio: ['ignore', 'pipe', 'inherit'] });
+  server = spawn(here('../../cambium'), ['open', '--no-browser', '--port', '0', '--exec', `node ${here('./manyEvents.mjs')} ${EVENTS} ${ITEMS}`], { stdio: ['ignore', 'pipe', 'inherit'] });
   url = await new Promise((found, lost) => {
     let out = '';
     server.stdout?.on('data', (text: Buffer) => {
@@ -102,4 +103,37 @@ test('the tree of a filter shows how far it is, is stopped, and goes on', async 
   await page.getByTestId('tree-stopped').getByRole('button', { name: 'Go on' }).click();
   await expect(page.getByTestId('tree-stopped')).toHaveCount(0);
   await expect.poll(() => total(page), { timeout: 60_000 }).toBeLessThan(all);
+});
+
+async function itemTable(page: Page): Promise<void> {
+  await open(page);
+  await page.getByTestId('add-chart').first().click();
+  await page.getByTestId('add-table').click();
+  await page.getByTestId('configure-2').click();
+  await page.getByTestId('form-subject').click();
+  await page.getByRole('option', { name: /^Touch/ }).click();
+  await expect(page.getByTestId('table-2')).toHaveAttribute('aria-rowcount', String(ITEMS + 1), { timeout: 60_000 });
+  await page.keyboard.press('Escape');
+}
+
+test('the wheel moves a table of very many rows by as much as any other', async ({ page }) => {
+  test.setTimeout(120_000);
+  await itemTable(page);
+  const table = page.getByTestId('table-2');
+  const first = async () => Number(await table.getByRole('row').nth(1).getAttribute('aria-rowindex')) - 2;
+  expect(await table.evaluate((e) => e.scrollHeight)).toBeLessThan(ITEMS * 24);
+  await table.hover();
+  await page.mouse.wheel(0, 240);
+  await expect.poll(first).toBe(10);
+  await page.mouse.wheel(0, 24);
+  await expect.poll(first).toBe(11);
+  await page.mouse.wheel(0, -48);
+  await expect.poll(first).toBe(9);
+  await expect(table.getByRole('row').nth(1)).toContainText('1');
+  // The keys and the bar reach the end.
+  await table.focus();
+  await page.keyboard.press('End');
+  await expect(page.locator(`#\\32 -row-${ITEMS - 1}`)).toBeVisible();
+  await table.evaluate((e) => e.scrollTo(0, e.scrollHeight / 2));
+  await expect.poll(first).toBeGreaterThan(ITEMS / 2 - 1000);
 });
