@@ -269,6 +269,13 @@ func (r *filterReader) comparison(left ast.Node, op string, right ast.Node) (cla
 		}
 		return valueClause{name, ranges}, nil
 	}
+	if call, is := right.(*ast.CallNode); is && op == "in" {
+		marks, err := r.packedMarks(call, types)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", written, err)
+		}
+		return refClause{name, marks}, nil
+	}
 	test, err := r.entityTest(op, right)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", written, err)

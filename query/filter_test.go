@@ -318,7 +318,8 @@ func stackSet(t *testing.T, lines ...string) *data.Set {
 }
 
 func FuzzFilter(f *testing.F) {
-	for _, text := range []string{`Method == "a"`, `not (At in 1..3) and event > 2`, `Package matches "^j" or Class in ["x", 3]`, `--- "a"`, `a ? b : c`} {
+	for _, text := range []string{`Method == "a"`, `not (At in 1..3) and event > 2`, `Package matches "^j" or Class in ["x", 3]`, `--- "a"`, `a ? b : c`,
+		`Package in packed(1, "AQAAAAABAAE")`, `not (Class in packed(2, "AgECAwQAAw"))`} {
 		f.Add(text)
 	}
 	set := eventSet(f)

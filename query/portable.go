@@ -13,6 +13,10 @@ import (
 // A filter is kept with a workspace, and applied to other data sets then. What
 // it says by numbers of entities means nothing there; names and stacks do.
 
+// mostNamed is how many packed entities are named one by one. More stay packed,
+// and mean something in their own data set only.
+const mostNamed = maxNodes / 2
+
 // Portable writes a filter so that it means the same in another data set:
 // calling contexts by their stacks, other entities by their names. What has no
 // name, and what nothing needs to be changed about, stays as it is.
@@ -28,6 +32,12 @@ func Portable(text string, set *data.Set, tree *cct.Tree) (string, error) {
 	changed := false
 	r.entityLists(parsed, func(types []string, n *ast.BinaryNode, nodes []ast.Node) {
 		named, mine := []ast.Node{}, false
+		if len(nodes) == 1 {
+			if count, _, ok := packed(nodes[0]); ok && count > mostNamed {
+				return
+			}
+		}
+		nodes = r.unpacked(types, nodes)
 		for _, node := range nodes {
 			id, ok := integer(node)
 			names := []string(nil)
@@ -67,6 +77,38 @@ func Portable(text string, set *data.Set, tree *cct.Tree) (string, error) {
 		return text, nil
 	}
 	return parsed.String(), nil
+}
+
+// unpacked gives the numbers of packed entities; others as they are. The entities
+// of a packed text are of one type, or of several with the same rows.
+func (r *filterReader) unpacked(types []string, nodes []ast.Node) []ast.Node {
+	if len(nodes) != 1 {
+		return nodes
+	}
+	count, text, ok := packed(nodes[0])
+	if !ok {
+		return nodes
+	}
+	var all []ast.Node
+	for _, of := range types {
+		t := r.set.Entity(of)
+		marks, ok, err := unpack(count, text, t)
+		if err != nil || !ok {
+			continue
+		}
+		for row, in := range marks {
+			if !in {
+				continue
+			}
+			id := row
+			if r.tree != nil && t == r.tree.ContextTable {
+				id = int(r.tree.OfContext(data.EntityID(row)))
+			}
+			all = append(all, &ast.IntegerNode{Value: id})
+		}
+		break
+	}
+	return all
 }
 
 // nameByNumber gives what an entity is called, in each of the types that the

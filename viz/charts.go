@@ -430,7 +430,14 @@ func (c *OpenChart) text(s Selection) string {
 	for i, dim := range c.Definition.Dimensions {
 		name := strconv.Quote(c.Fields[i].Name)
 		if ids := s.Entities[dim.Name]; len(ids) > 0 {
-			parts = append(parts, name+" in ["+strings.Join(c.w.mention(c.w.Set.Entity(c.Fields[i].Field.Refers), ids), ", ")+"]")
+			of := c.w.Set.Entity(c.Fields[i].Field.Refers)
+			if len(ids) > query.MostListed {
+				ids = slices.Clone(ids)
+				slices.Sort(ids)
+				parts = append(parts, name+" in "+query.Pack(of, slices.Compact(ids)))
+			} else {
+				parts = append(parts, name+" in ["+strings.Join(c.w.mention(of, ids), ", ")+"]")
+			}
 		}
 		if p, ok := s.Periods[dim.Name]; ok {
 			parts = append(parts, p.text(name))

@@ -137,3 +137,27 @@ test('the wheel moves a table of very many rows by as much as any other', async 
   await table.evaluate((e) => e.scrollTo(0, e.scrollHeight / 2));
   await expect.poll(first).toBeGreaterThan(ITEMS / 2 - 1000);
 });
+
+test('a selection of any size can be filtered to and excluded, and outlives a reload', async ({ page }) => {
+  test.setTimeout(120_000);
+  await itemTable(page);
+  const table = page.getByTestId('table-2');
+  const rowCount = () => table.getAttribute('aria-rowcount');
+  await table.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Shift+End');
+  await page.keyboard.press('Space');
+  await expect(page.getByTestId('selection-words')).toHaveText('499,999 Items', { timeout: 20_000 });
+  await expect(page.getByTestId('selection-kept')).toContainText('499,999 of 500,000 Touches');
+  await page.getByTestId('exclude').click();
+  await expect.poll(rowCount, { timeout: 20_000 }).toBe('2');
+  expect(page.url().length).toBeLessThan(3000);
+  await page.keyboard.press('Control+z');
+  await expect.poll(rowCount, { timeout: 20_000 }).toBe(String(ITEMS + 1));
+  await page.getByTestId('filter-to').click();
+  await expect.poll(rowCount, { timeout: 20_000 }).toBe(String(ITEMS));
+  await page.reload();
+  await expect.poll(rowCount, { timeout: 60_000 }).toBe(String(ITEMS));
+  await page.keyboard.press('Control+z');
+});

@@ -4,7 +4,7 @@ import { memo, useEffect, useRef, useState, type ReactNode } from 'react';
 import type { StepName } from '../api/useStepNames';
 import type { Scene } from '../gen/cambium/v1/workbench_pb';
 import { FilterEditor } from '../panels/FilterEditor';
-import { inWords } from '../state/filters';
+import { inTitle, inWords, LONGEST } from '../state/filters';
 import { FILTER, canMove, changeFilterStep, compactionInWords, depthOf, hasStep, moveStep, parseSteps, removeStep, toggleStep, withCompaction, withFilterStep, type Depth, type Step } from '../state/steps';
 import { StepChip } from './StepChip';
 import { useEdges } from './useEdges';
@@ -36,7 +36,7 @@ function nameOfStep(step: Step, names: ReadonlyMap<string, StepName>): { word: s
   if (step.op === 'norec') return { word: 'no recursion', name: '', full: 'recursion eliminated' };
   if (step.op === 'bymethod') return { word: 'per method', name: '', full: 'calling contexts discarded, one node per method' };
   if (step.op === 'compact') return { word: 'compact', name: compactionInWords(step.arg), full: 'contexts are merged into classes and packages, each part at its own level' };
-  if (step.op === FILTER) return { word: 'filter', name: inWords(step.arg), full: `what the events reached for which this holds: ${step.arg}` };
+  if (step.op === FILTER) return { word: 'filter', name: inWords(step.arg), full: `what the events reached for which this holds: ${inTitle(step.arg)}` };
   if (step.op !== 'focus') return { word: step.op, name: step.arg, full: `${step.op} ${step.arg}` };
   const name = names.get(step.arg);
   return { word: 'focus', name: name?.short ?? '…', full: name?.full ?? `context ${step.arg}` };
@@ -69,7 +69,7 @@ export const StepsBar = memo(function StepsBar({ dataSet, steps, filters, scene,
             op="shared-filter"
             word="filter"
             name={inWords(filter)}
-            full={`In all charts, before all steps: ${filter}`}
+            full={`In all charts, before all steps: ${inTitle(filter)}`}
             editor={(close) => (
               <FilterEditor
                 dataSet={dataSet}
@@ -81,13 +81,17 @@ export const StepsBar = memo(function StepsBar({ dataSet, steps, filters, scene,
                   close();
                   onFilter(i, text);
                 }}
-                more={{
-                  words: 'Only in this chart',
-                  run: () => {
-                    close();
-                    onFilterHere(i);
-                  },
-                }}
+                more={
+                  filter.length > LONGEST
+                    ? undefined // an address could not hold it
+                    : {
+                        words: 'Only in this chart',
+                        run: () => {
+                          close();
+                          onFilterHere(i);
+                        },
+                      }
+                }
               />
             )}
             onRemove={() => onFilter(i, '')}

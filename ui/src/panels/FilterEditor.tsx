@@ -11,7 +11,7 @@ interface Props {
   onApply: (text: string) => void;
   onCancel: () => void;
   /** Something else that can be done with the filter as it was. */
-  more?: { words: string; run: () => void };
+  more?: { words: string; run: () => void } | undefined;
 }
 
 const WAIT = 180; // ms without a key

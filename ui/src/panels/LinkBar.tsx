@@ -2,7 +2,7 @@
 // It is always there, so that nothing moves when something is selected.
 import { Button, CloseButton, Popover, UnstyledButton } from '@mantine/core';
 import { memo, useState, type ReactNode } from 'react';
-import { inWords } from '../state/filters';
+import { inTitle, inWords } from '../state/filters';
 import { changeFilter, withFilter } from '../state/work';
 import { useBench } from './bench';
 import { FacetMenus } from './FacetMenu';
@@ -44,7 +44,7 @@ export const LinkBar = memo(function LinkBar({ onFilterTo, onExclude, onColour, 
               opened={editing === i}
               onClose={close}
               target={
-                <UnstyledButton className="chip-name" title={`${filter}\n(click to change it)`} onClick={() => setEditing(i)}>
+                <UnstyledButton className="chip-name" title={`${inTitle(filter)}\n(click to change it)`} onClick={() => setEditing(i)}>
                   {inWords(filter)}
                 </UnstyledButton>
               }
@@ -103,7 +103,7 @@ export const LinkBar = memo(function LinkBar({ onFilterTo, onExclude, onColour, 
                 opened={editing === 'selection'}
                 onClose={close}
                 target={
-                  <UnstyledButton className="chip-name" title={`${selection}\n(click to change it)`} onClick={() => setEditing('selection')} data-testid="selection-words">
+                  <UnstyledButton className="chip-name" title={`${inTitle(selection)}\n(click to change it)`} onClick={() => setEditing('selection')} data-testid="selection-words">
                     {words}
                   </UnstyledButton>
                 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allOf, combine, exclusion, inWords, partsOf, plural } from './filters';
+import { allOf, combine, exclusion, inTitle, inWords, partsOf, plural } from './filters';
 
 const A = '"Location" in ["a", "b"]';
 const B = 'Method == "x and (y)"';
@@ -33,6 +33,12 @@ test('what is excluded twice is back', () => {
 test('filters are put together and taken apart', () => {
   for (const list of [[], [A], [A, B], [A, `not (${B})`, 'Bytecode < 5']]) expect(partsOf(allOf(list))).toEqual(list);
   expect(partsOf('a == 1 and b == 2')).toEqual(['a == 1 and b == 2']);
+});
+
+test('what is packed is counted', () => {
+  expect(inWords('"Item" in packed(300000, "AQAAAAABAAE")')).toBe('300,000 Items');
+  expect(inWords('not ("Item" in packed(300000, "AQ-_")) and Bytecode == 3')).toBe('not (300,000 Items) and Bytecode 3');
+  expect(inTitle('x'.repeat(2000))).toHaveLength(1502);
 });
 
 test('in words', () => {

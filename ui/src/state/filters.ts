@@ -107,6 +107,13 @@ export function inWords(text: string, names: (field: string, id: string) => stri
         continue;
       }
     }
+    if (next === 'in' && list[i + 2]?.token === 'packed') {
+      // packed(300000, "…"): how many, and which ones for the server alone.
+      out.push(`${grouped(list[i + 4]?.token ?? '')} ${plural(bare(t))}`);
+      const end = list.findIndex((x, j) => j > i + 2 && x.token === ')');
+      i = end > 0 ? end : list.length;
+      continue;
+    }
     if (next === 'in' && list[i + 3]?.token === '..') {
       out.push(`${bare(t)} ${grouped(list[i + 2].token)} to ${grouped(list[i + 4]?.token ?? '')}`);
       i += 4;
@@ -151,4 +158,12 @@ function grouped(token: string): string {
 /** A text as a filter writes it. */
 export function quoted(text: string): string {
   return JSON.stringify(text);
+}
+
+/** The longest text that is shown as it is, or becomes a step in the address. */
+export const LONGEST = 1500;
+
+/** A filter for a title: what is packed is no use to anybody who reads it. */
+export function inTitle(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text;
 }
