@@ -45,7 +45,7 @@ type Pages interface {
 	// for them. It does not keep the slices.
 	Write(rows int, columns []Column) (int, error)
 	// Read gives what was written: into's slices are used if they are large
-	// enough.
+	// enough. Columns beyond those that were written are empty.
 	Read(page int, into []Column) ([]Column, error)
 	// Close forgets everything.
 	Close() error

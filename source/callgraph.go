@@ -1,7 +1,6 @@
 package source
 
 import (
-	"container/heap"
 	"context"
 	"fmt"
 	"math"
@@ -54,6 +53,7 @@ type CallGraph struct {
 	cost     []int64 // inclusive, metrics each
 	own      []int64 // of cost, what the callee itself costs; metrics each, or empty
 	byPair   map[[2]int32]int32
+	last     int32 // the pair of Call
 }
 
 // NewCallGraph starts a graph whose costs have so many metrics.
@@ -90,14 +90,18 @@ func (g *CallGraph) Call(from, to int32, calls int64) []int64 {
 		g.calls = append(g.calls, 0)
 		g.cost = append(g.cost, make([]int64, g.metrics)...)
 	}
+	g.last = e
 	g.calls[e] = addLimited(g.calls[e], calls)
 	return g.cost[int(e)*g.metrics:][:g.metrics]
 }
 
 // Own gives what the callee of a call itself costs, of the call's inclusive
-// cost, to be added to.
+// cost, to be added to. It comes after Call.
 func (g *CallGraph) Own(from, to int32) []int64 {
-	e := g.byPair[[2]int32{from, to}]
+	e := g.last
+	if g.from[e] != from || g.to[e] != to {
+		e = g.byPair[[2]int32{from, to}]
+	}
 	for len(g.own) < len(g.cost) {
 		g.own = append(g.own, 0)
 	}
@@ -281,7 +285,7 @@ func (a *attributor) add(f, parent, call int32, w []float64) {
 	a.context = append(a.context, a.p.Child(above, a.methods[f]))
 	a.weight = append(a.weight, w...)
 	a.of[f] = append(a.of[f], node)
-	heap.Push(&a.queue, queued{a.share(w), node})
+	a.queue.push(queued{a.share(w), node})
 }
 
 // share is how much of the program a context is.
@@ -309,11 +313,11 @@ func (a *attributor) expand(ctx context.Context) error {
 	a.roots()
 	var children []int32
 	sum, w := make([]float64, a.k), make([]float64, a.k)
-	for rounds := 0; a.queue.Len() > 0; rounds++ {
+	for rounds := 0; len(a.queue) > 0; rounds++ {
 		if rounds%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		node := heap.Pop(&a.queue).(queued).node
+		node := a.queue.pop().node
 		f := a.fn[node]
 		children = children[:0]
 		for m := range a.metrics {
@@ -480,7 +484,7 @@ func clamp(v float64, left int64) int64 {
 	return int64(v)
 }
 
-// queue has the contexts to expand, the costliest first.
+// queue has the contexts to expand, the costliest first: a binary heap.
 type queue []queued
 
 type queued struct {
@@ -488,20 +492,39 @@ type queued struct {
 	node  int32
 }
 
-func (q queue) Len() int { return len(q) }
-func (q queue) Less(i, j int) bool {
-	return q[i].share > q[j].share || q[i].share == q[j].share && q[i].node < q[j].node
+func (q queued) before(o queued) bool {
+	return q.share > o.share || q.share == o.share && q.node < o.node
 }
-func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
 
-// Push is of heap.Interface.
-func (q *queue) Push(x any) { *q = append(*q, x.(queued)) }
+func (q *queue) push(x queued) {
+	all := append(*q, x)
+	at := len(all) - 1
+	for at > 0 && x.before(all[(at-1)/2]) {
+		all[at] = all[(at-1)/2]
+		at = (at - 1) / 2
+	}
+	all[at] = x
+	*q = all
+}
 
-// Pop is of heap.Interface.
-func (q *queue) Pop() any {
-	last := (*q)[len(*q)-1]
-	*q = (*q)[:len(*q)-1]
-	return last
+func (q *queue) pop() queued {
+	all := *q
+	first, x := all[0], all[len(all)-1]
+	all = all[:len(all)-1]
+	*q = all
+	for at := 0; len(all) > 0; {
+		child := 2*at + 1
+		if child+1 < len(all) && all[child+1].before(all[child]) {
+			child++
+		}
+		if child >= len(all) || !all[child].before(x) {
+			all[at] = x
+			break
+		}
+		all[at] = all[child]
+		at = child
+	}
+	return first
 }
 
 // components numbers the strongly connected components of a graph of n nodes

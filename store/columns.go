@@ -15,8 +15,11 @@ import (
 
 const (
 	// segmentRows is the number of events in every segment but the last: what
-	// one core encodes at a time, 32 MB for an event of 16 bytes.
-	segmentRows = 4 * groupRows
+	// one core encodes at a time, 32 MB for an event of 16 bytes. Of larger
+	// events there are fewer, down to a row group, so that they are not more
+	// than segmentBytes.
+	segmentRows  = 4 * groupRows
+	segmentBytes = 48 << 20
 	// groupRows is the number of rows in every row group but the last: long
 	// enough for dictionaries of 50,000 entities to be worth their place.
 	groupRows = 8 * data.BatchRows

@@ -12,10 +12,13 @@
 // The tables are plain Parquet, so that other programs can read them. A value
 // is an INT64; a reference is a UINT_32, the row of the entity in its table,
 // and 4294967295 refers to nothing. All columns are required, and compressed
-// with zstd. A segment has [segmentRows] events in row groups of [groupRows],
-// the last ones fewer, so that where an event is follows from its number. The
-// JSON has the smallest and the largest value of every column of every
-// segment.
+// with zstd. All segments of a type have as many events, at most [segmentRows],
+// in row groups of [groupRows], the last ones fewer, so that where an event is
+// follows from its number. The JSON has the smallest and the largest value of
+// every column of every segment.
+//
+// While a data set is read, rows that are no events yet may be in a temporary
+// file beside the tables (pages.go).
 //
 // Opening reads the entities, which always live in memory, and no events.
 // Charts whose order of events matters get them by [events.Read], decoded by

@@ -93,9 +93,11 @@ func (p *pages) Read(page int, into []data.Column) ([]data.Column, error) {
 	for len(into) < len(at.columns) {
 		into = append(into, data.Column{})
 	}
+	for i, c := range into {
+		into[i] = data.Column{Refs: c.Refs[:0], Values: c.Values[:0]}
+	}
 	for i, c := range at.columns {
 		column := &into[i]
-		column.Refs, column.Values = column.Refs[:0], column.Values[:0]
 		if c.bytes == 0 {
 			continue
 		}

@@ -182,3 +182,37 @@ func TestRoundTrip(t *testing.T) {
 		}
 	})
 }
+
+// TestSegmentsOfLargeEvents cuts the events of many fields into segments of
+// fewer, which are read as all are.
+func TestSegmentsOfLargeEvents(t *testing.T) {
+	b := data.NewBuilder("wide", "test")
+	var fields []data.Field
+	columns := make([]data.Column, 14)
+	const n = groupRows + 5
+	for i := range columns {
+		fields = append(fields, data.Value(fmt.Sprint("v", i), "", ""))
+		columns[i].Values = make([]int64, n)
+		for row := range n {
+			columns[i].Values[row] = int64(row * i)
+		}
+	}
+	e, err := b.EventType("Wide", "", fields...)
+	if err == nil {
+		err = e.Adopt(n, columns...)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := b.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	back := stored(t, set, filepath.Join(t.TempDir(), "wide"), realCuts)
+	if s := back.Event("Wide").Store().(*events).table; s.SegmentRows != groupRows || len(s.Segments) != 2 {
+		t.Errorf("segments of %d events: %d", s.SegmentRows, len(s.Segments))
+	}
+	if got, want := dump(t, back), dump(t, set); got != want {
+		t.Errorf("%s\nnot\n%s", got, want)
+	}
+}

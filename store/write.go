@@ -30,6 +30,21 @@ type cuts struct{ segment, group int }
 
 var realCuts = cuts{segmentRows, groupRows}
 
+// of gives the cuts for events of these fields.
+func (c cuts) of(fields []data.Field) cuts {
+	row := 0
+	for _, f := range fields {
+		row += 8
+		if f.IsReference() {
+			row -= 4
+		}
+	}
+	for c.segment > c.group && c.segment*row > segmentBytes {
+		c.segment -= c.group
+	}
+	return c
+}
+
 // partSuffix is how the folder of an unfinished store ends.
 const partSuffix = ".part"
 
@@ -158,6 +173,7 @@ func newEventWriter(def data.Definition, root, folder string, c cuts) (*eventWri
 		return nil, err
 	}
 	cores := runtime.GOMAXPROCS(0)
+	c = c.of(def.Fields)
 	return &eventWriter{
 		root: root, folder: folder, cuts: c, columns: make([]data.Column, len(def.Fields)),
 		table: eventTable{Definition: def, Columns: columnNames(def.Fields), SegmentRows: int64(c.segment), GroupRows: int64(c.group), Segments: []segment{}},

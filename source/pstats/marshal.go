@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,10 +27,45 @@ import (
 type unmarshaler struct {
 	r        *bufio.Reader
 	at       int64 // bytes read
-	refs     []any
-	interned []string // of Python 2
-	flag     bool     // the value whose code was read has a number
-	buf      [8]byte
+	refs     []value
+	texts    []string
+	items    []value // of tuples
+	shared   int     // tuples that have a number, so that their items must stay
+	interned []int   // of Python 2: texts
+	flag     bool    // the value whose code was read has a number
+}
+
+// value is a value without a box around it, of which there are millions.
+type value struct {
+	kind byte // 0: not read yet
+	bits uint64
+}
+
+const (
+	isNumber = 'i' // bits are an int64
+	isFloat  = 'f' // bits are those of a float64
+	isText   = 's' // bits are the index of a text
+	isTuple  = '(' // bits are the index of the first item, and how many there are in the lowest byte
+	isOther  = 'N'
+)
+
+func number(n int64) value { return value{isNumber, uint64(n)} }
+
+func (m *unmarshaler) isText(v value) (string, bool) {
+	if v.kind != isText {
+		return "", false
+	}
+	return m.texts[v.bits], true
+}
+
+// tupleOf gives the items of a tuple, and the index of the first, which tells
+// tuples apart.
+func (m *unmarshaler) tupleOf(v value, n int) (items []value, at int, ok bool) {
+	if v.kind != isTuple || int(v.bits&0xff) != n {
+		return nil, 0, false
+	}
+	at = int(v.bits >> 8)
+	return m.items[at : at+n], at, true
 }
 
 const flagRef = 0x80
@@ -51,10 +87,16 @@ func (m *unmarshaler) wrong(expected string, code byte) error {
 	return fmt.Errorf("byte %d: expected %s, but found the type %q of Python's marshal", m.at-1, expected, code)
 }
 
+// bytes takes a few bytes, which stay until the next ones are taken.
 func (m *unmarshaler) bytes(n int) ([]byte, error) {
-	k, err := io.ReadFull(m.r, m.buf[:n])
-	m.at += int64(k)
-	return m.buf[:n], short(err)
+	b, err := m.r.Peek(n)
+	if err != nil {
+		m.at += int64(len(b))
+		return make([]byte, n), short(err)
+	}
+	m.at += int64(n)
+	m.r.Discard(n)
+	return b, nil
 }
 
 func (m *unmarshaler) int32() (int32, error) {
@@ -63,10 +105,10 @@ func (m *unmarshaler) int32() (int32, error) {
 }
 
 // key takes the key of an entry of a dictionary, or its end.
-func (m *unmarshaler) key() (key any, end bool, err error) {
+func (m *unmarshaler) key() (key value, end bool, err error) {
 	code, err := m.code()
 	if err != nil || code == '0' {
-		return nil, err == nil, err
+		return key, err == nil, err
 	}
 	key, err = m.of(code, 0)
 	return key, false, err
@@ -91,11 +133,14 @@ func (m *unmarshaler) reserve() int {
 	if !m.flag {
 		return -1
 	}
-	m.refs = append(m.refs, nil)
+	if len(m.refs) == cap(m.refs) { // append grows large slices by a quarter, and copies them again and again
+		m.refs = slices.Grow(m.refs, len(m.refs)+1024)
+	}
+	m.refs = append(m.refs, value{})
 	return len(m.refs) - 1
 }
 
-func (m *unmarshaler) keep(ref int, v any) {
+func (m *unmarshaler) keep(ref int, v value) {
 	if ref >= 0 {
 		m.refs[ref] = v
 	}
@@ -114,10 +159,10 @@ func (m *unmarshaler) length(small bool) (int, error) {
 }
 
 // value takes any value. depth bounds tuples within tuples.
-func (m *unmarshaler) value(depth int) (any, error) {
+func (m *unmarshaler) value(depth int) (value, error) {
 	code, err := m.code()
 	if err != nil {
-		return nil, err
+		return value{}, err
 	}
 	return m.of(code, depth)
 }
@@ -127,67 +172,73 @@ const (
 	maxTuple = 16
 )
 
-func (m *unmarshaler) of(code byte, depth int) (v any, err error) {
+func (m *unmarshaler) of(code byte, depth int) (v value, err error) {
 	ref := -1
 	switch code {
 	case 'r':
 		n, err := m.int32()
 		if err != nil {
-			return nil, err
+			return v, err
 		}
-		if n < 0 || int(n) >= len(m.refs) || m.refs[n] == nil {
-			return nil, fmt.Errorf("byte %d: there is no value number %d", m.at, n)
+		if n < 0 || int(n) >= len(m.refs) || m.refs[n].kind == 0 {
+			return v, fmt.Errorf("byte %d: there is no value number %d", m.at, n)
 		}
 		return m.refs[n], nil
 	case 'R':
 		n, err := m.int32()
 		if err != nil {
-			return nil, err
+			return v, err
 		}
 		if n < 0 || int(n) >= len(m.interned) {
-			return nil, fmt.Errorf("byte %d: there is no text number %d", m.at, n)
+			return v, fmt.Errorf("byte %d: there is no text number %d", m.at, n)
 		}
-		return m.interned[n], nil
+		return value{isText, uint64(m.interned[n])}, nil
 	case 'N', 'T', 'F':
-		return code, nil
+		return value{isOther, 0}, nil
 	case 'i', 'I', 'l', 'g', 'f', 's', 'u', 't', 'a', 'A', 'z', 'Z', '(', ')':
 		ref = m.reserve()
 	case 'c':
-		return nil, errCode
+		return v, errCode
 	default:
-		return nil, m.wrong("a number, a text or a tuple", code)
+		return v, m.wrong("a number, a text or a tuple", code)
 	}
 	switch code {
 	case 'i':
 		n, e := m.int32()
-		v, err = int64(n), e
+		v, err = number(int64(n)), e
 	case 'I':
 		b, e := m.bytes(8)
-		v, err = int64(binary.LittleEndian.Uint64(b)), e
+		v, err = value{isNumber, binary.LittleEndian.Uint64(b)}, e
 	case 'l':
-		v, err = m.long()
+		n, e := m.long()
+		v, err = number(n), e
 	case 'g':
 		b, e := m.bytes(8)
-		v, err = math.Float64frombits(binary.LittleEndian.Uint64(b)), e
+		v, err = value{isFloat, binary.LittleEndian.Uint64(b)}, e
 	case 'f':
-		v, err = m.floatText()
+		f, e := m.floatText()
+		v, err = value{isFloat, math.Float64bits(f)}, e
 	case '(', ')':
 		n, e := m.length(code == ')')
 		if e != nil {
-			return nil, e
+			return v, e
 		}
 		if n > maxTuple || depth >= maxDepth {
-			return nil, fmt.Errorf("byte %d: a tuple has %d values, or is too deep", m.at, n)
+			return v, fmt.Errorf("byte %d: a tuple has %d values, or is too deep", m.at, n)
 		}
-		t := make([]any, n)
-		for i := range t {
-			if t[i], err = m.value(depth + 1); err != nil {
-				return nil, err
+		var items [maxTuple]value
+		for i := range n {
+			if items[i], err = m.value(depth + 1); err != nil {
+				return v, err
 			}
 		}
-		v = t
+		v = m.tupleFrom(items[:n])
+		if ref >= 0 {
+			m.shared++
+		}
 	default:
-		v, err = m.text(code)
+		text, e := m.text(code)
+		v, err = value{isText, uint64(text)}, e
 	}
 	if err == nil {
 		m.keep(ref, v)
@@ -195,24 +246,45 @@ func (m *unmarshaler) of(code byte, depth int) (v any, err error) {
 	return v, err
 }
 
-func (m *unmarshaler) text(code byte) (string, error) {
+func (m *unmarshaler) tupleFrom(items []value) value {
+	at := len(m.items)
+	if at+len(items) > cap(m.items) {
+		m.items = slices.Grow(m.items, at+1024)
+	}
+	m.items = append(m.items, items...)
+	return value{isTuple, uint64(at)<<8 | uint64(len(items))}
+}
+
+// text takes a text, and gives its index.
+func (m *unmarshaler) text(code byte) (int, error) {
 	n, err := m.length(code == 'z' || code == 'Z')
 	if err != nil {
-		return "", err
+		return 0, err
 	}
 	if n > maxText {
-		return "", fmt.Errorf("byte %d: a text is %d bytes long, more than %d", m.at, n, maxText)
+		return 0, fmt.Errorf("byte %d: a text is %d bytes long, more than %d", m.at, n, maxText)
 	}
-	var b strings.Builder
-	k, err := io.CopyN(&b, m.r, int64(n)) // grows with what is there
-	m.at += k
-	if err != nil {
-		return "", short(err)
+	var text string
+	if n <= m.r.Size() {
+		b, err := m.bytes(n)
+		if err != nil {
+			return 0, err
+		}
+		text = string(b)
+	} else {
+		var b strings.Builder
+		k, err := io.CopyN(&b, m.r, int64(n)) // grows with what is there
+		m.at += k
+		if err != nil {
+			return 0, short(err)
+		}
+		text = b.String()
 	}
+	m.texts = append(m.texts, text)
 	if code == 't' {
-		m.interned = append(m.interned, b.String())
+		m.interned = append(m.interned, len(m.texts)-1)
 	}
-	return b.String(), nil
+	return len(m.texts) - 1, nil
 }
 
 // long takes a whole number in digits of 15 bits.

@@ -73,7 +73,7 @@ func read(ctx context.Context, in *source.Input, b *data.Builder) error {
 		source.Metric{Name: "time", Unit: "nanoseconds", Description: "time of the function's own"},
 		source.Metric{Name: "calls", Unit: "count", Description: "how often the method was called"})
 	r := reader{
-		ctx: ctx, b: b, p: p, graph: source.NewCallGraph(1), functions: map[function]int32{}, keys: map[*any]int32{},
+		ctx: ctx, b: b, p: p, graph: source.NewCallGraph(1), functions: map[function]int32{},
 		marshal: unmarshaler{r: bufio.NewReaderSize(in, 64<<10)},
 	}
 	err := r.table()
@@ -114,7 +114,7 @@ type reader struct {
 	p         *source.Profile
 	graph     *source.CallGraph
 	functions map[function]int32
-	keys      map[*any]int32 // by the tuple itself, which is in the file once
+	keys      []int32 // by the tuple itself, which is in the file once: function + 1
 	marshal   unmarshaler
 	rows      int
 	counted   bool // callers are counts only
@@ -151,34 +151,38 @@ func (r *reader) table() error {
 }
 
 // function finds or makes the function of a key.
-func (r *reader) function(key any) (int32, error) {
-	t, ok := key.([]any)
-	if ok && len(t) == 3 {
-		if at, known := r.keys[&t[0]]; known {
-			return at, nil
-		}
-		file, isText := t[0].(string)
-		line, isNumber := t[1].(int64)
-		name, isName := t[2].(string)
-		if isText && isNumber && isName {
-			f := function{file, line, name}
-			at, known := r.functions[f]
-			if !known {
-				frame := source.Frame{Name: name}
-				if file != "~" && file != "" {
-					frame.File, frame.Line = file, line
-				}
-				if name == "" {
-					frame.Name = "<unknown>"
-				}
-				at = r.graph.Function(r.p.AddMethod(frame))
-				r.functions[f] = at
-			}
-			r.keys[&t[0]] = at
-			return at, nil
-		}
+func (r *reader) function(key value) (int32, error) {
+	m := &r.marshal
+	t, number, ok := m.tupleOf(key, 3)
+	if !ok {
+		return 0, fmt.Errorf("byte %d: expected a function as file, line and name", m.at)
 	}
-	return 0, fmt.Errorf("byte %d: expected a function as file, line and name", r.marshal.at)
+	if number < len(r.keys) && r.keys[number] > 0 {
+		return r.keys[number] - 1, nil
+	}
+	file, isText := m.isText(t[0])
+	name, isName := m.isText(t[2])
+	if !isText || !isName || t[1].kind != isNumber {
+		return 0, fmt.Errorf("byte %d: expected a function as file, line and name", m.at)
+	}
+	f := function{file, int64(t[1].bits), name}
+	at, known := r.functions[f]
+	if !known {
+		frame := source.Frame{Name: name}
+		if file != "~" && file != "" {
+			frame.File, frame.Line = file, f.line
+		}
+		if name == "" {
+			frame.Name = "<unknown>"
+		}
+		at = r.graph.Function(r.p.AddMethod(frame))
+		r.functions[f] = at
+	}
+	for len(r.keys) <= number {
+		r.keys = append(r.keys, make([]int32, len(r.keys)+64)...)
+	}
+	r.keys[number] = at + 1
+	return at, nil
 }
 
 // stat takes the value of a function.
@@ -191,7 +195,7 @@ func (r *reader) stat(at int32) error {
 	if n != 5 {
 		return fmt.Errorf("byte %d: expected five statistics of a function, but found %d", m.at, n)
 	}
-	var numbers [4]any
+	var numbers [4]value
 	for i := range numbers {
 		if numbers[i], err = m.value(0); err != nil {
 			return err
@@ -205,7 +209,9 @@ func (r *reader) stat(at int32) error {
 	}
 	r.graph.Self(at)[0] = self
 	r.graph.Called(at, calls)
-	m.keep(ref, numbers[:]) // nobody refers to it, but it has a number
+	if ref >= 0 { // nobody refers to it, but it has a number
+		m.keep(ref, m.tupleFrom(numbers[:]))
+	}
 
 	code, err := m.code()
 	if err != nil {
@@ -224,11 +230,15 @@ func (r *reader) stat(at int32) error {
 		if err != nil {
 			return err
 		}
+		items, shared := len(m.items), m.shared
 		value, err := m.value(0)
 		if err != nil {
 			return err
 		}
-		if t, ok := value.([]any); ok && len(t) == 4 {
+		if t, _, ok := m.tupleOf(value, 4); ok {
+			if m.shared == shared {
+				m.items = m.items[:items] // it is in t yet
+			}
 			times, ok := whole(t[0])
 			own, ok2 := nanoseconds(t[2])
 			cost, ok3 := nanoseconds(t[3])
@@ -247,20 +257,19 @@ func (r *reader) stat(at int32) error {
 }
 
 // whole gives a number of calls.
-func whole(v any) (int64, bool) {
-	n, ok := v.(int64)
-	return n, ok && n >= 0
+func whole(v value) (int64, bool) {
+	return int64(v.bits), v.kind == isNumber && int64(v.bits) >= 0
 }
 
 // nanoseconds makes them of seconds. profile, of Python 2, writes whole numbers
 // where a time is 0.
-func nanoseconds(v any) (int64, bool) {
+func nanoseconds(v value) (int64, bool) {
 	var s float64
-	switch v := v.(type) {
-	case float64:
-		s = v
-	case int64:
-		s = float64(v)
+	switch v.kind {
+	case isFloat:
+		s = math.Float64frombits(v.bits)
+	case isNumber:
+		s = float64(int64(v.bits))
 	default:
 		return 0, false
 	}
