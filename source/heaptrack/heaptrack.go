@@ -87,6 +87,9 @@ func read(ctx context.Context, in *source.Input, b *data.Builder) error {
 			r.badLine = lines.Line()
 		}
 	}
+	if lines.Cut() {
+		b.Warn("line %d: the file ends here without a line break; it may have been cut off", lines.Line())
+	}
 	return r.finish()
 }
 
