@@ -97,6 +97,12 @@ func (r *reader) methods(p *source.Profile) ([]data.EntityID, error) {
 		switch {
 		case at.binary == noBinary:
 			take(i, "[unknown]", "")
+		case r.binaries[at.binary].generated != nil:
+			name := r.binaries[at.binary].generated.at(at.offset)
+			if name == "" {
+				name = generatedCode
+			}
+			take(i, name, generatedCode)
 		case r.binaries[at.binary].isCode():
 			inFiles = append(inFiles, i)
 		default:
@@ -127,6 +133,11 @@ func (r *reader) methods(p *source.Profile) ([]data.EntityID, error) {
 			take(i, f, name)
 		}
 		inFiles = inFiles[n:]
+	}
+	for _, b := range r.binaries {
+		if b.generated != nil {
+			m.generated = append(m.generated, b.path)
+		}
 	}
 	m.warn(r.b)
 	return methods, nil
@@ -182,6 +193,9 @@ func (r *reader) namesOf(b *image, m *missing) func(uint64) string {
 	return s.name
 }
 
+// generatedCode is what code is called that a program made while it ran.
+const generatedCode = "[generated]"
+
 // kernelImage is what perf calls the kernel without its modules.
 const kernelImage = "[kernel.kallsyms]"
 
@@ -209,6 +223,7 @@ func binaryName(path string) string {
 type missing struct {
 	binaries  []string // with why
 	unchecked []string
+	generated []string
 	kernel    bool
 	forbidden bool
 }
@@ -240,6 +255,9 @@ func (m *missing) warn(b *data.Builder) {
 	}
 	if len(m.unchecked) > 0 {
 		b.Warn("names were taken from these binaries although it cannot be checked that they are the recorded ones, as there is no build id: %s", list(m.unchecked))
+	}
+	if len(m.generated) > 0 {
+		b.Warn("names of code that was made while the program ran were taken from these files, of which it cannot be checked that they are of the recorded process: %s", list(m.generated))
 	}
 	if m.kernel {
 		b.Warn("functions of the kernel are called by their place in it, as perf has kept no copy of its symbols here")

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"runtime"
 
 	"github.com/cambium-prof/cambium/data"
 	"github.com/cambium-prof/cambium/source"
@@ -80,11 +81,15 @@ type reader struct {
 
 func newReader(ctx context.Context, in *source.Input, b *data.Builder) *reader {
 	p := source.NewProfile(b, symbol.Unknown, 0)
-	return &reader{
+	r := &reader{
 		ctx: ctx, in: in, b: b, p: p, order: binary.LittleEndian, byID: map[uint64]*attr{},
 		spaces: newSpaces(), threads: map[int32]*thread{}, stacks: newStacks(),
 		samples: perfsamples.New(p), buildIDs: map[string][]byte{},
 	}
+	if in.Binaries && runtime.GOOS == "linux" {
+		r.jitFolder = "/tmp"
+	}
+	return r
 }
 
 func (r *reader) big() bool { return r.order == binary.BigEndian }

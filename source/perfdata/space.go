@@ -15,6 +15,9 @@ type image struct {
 	path   string
 	id     []byte // build id, if the mapping told
 	kernel bool
+	// generated are the names of code that a process made, whose places are
+	// addresses; nil of all others.
+	generated *symbols
 }
 
 // mapping is a part of an address space. It is not changed once it is in one.
@@ -33,17 +36,19 @@ type space struct {
 
 // spaces are those of all processes.
 type spaces struct {
-	binaries []image
-	byPath   map[string]int32
-	byPID    map[int32]*space
-	system   space // the kernel
-	total    int   // mappings that are kept
-	unmapped int   // mappings that were left out, as there are too many
-	changes  int   // of any of them
+	binaries  []image
+	byPath    map[string]int32
+	byPID     map[int32]*space
+	system    space           // the kernel
+	jits      map[int32]int32 // process -> number of its image of generated code, or noBinary
+	jitFolder string          // where names of generated code are; "" to look for none
+	total     int             // mappings that are kept
+	unmapped  int             // mappings that were left out, as there are too many
+	changes   int             // of any of them
 }
 
 func newSpaces() spaces {
-	return spaces{byPath: map[string]int32{}, byPID: map[int32]*space{}}
+	return spaces{byPath: map[string]int32{}, byPID: map[int32]*space{}, jits: map[int32]int32{}}
 }
 
 // What a hostile recording can make us keep: a process of Linux can have 65530
@@ -79,7 +84,7 @@ func (s *spaces) mapped(pid int32, mode uint16, m mapping, path string, id []byt
 	if !ok {
 		number = int32(len(s.binaries))
 		s.byPath[key] = number
-		s.binaries = append(s.binaries, image{path, bytes.Clone(id), kernel})
+		s.binaries = append(s.binaries, image{path: path, id: bytes.Clone(id), kernel: kernel})
 	}
 	m.binary = number
 	if kernel {

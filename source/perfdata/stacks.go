@@ -78,6 +78,9 @@ func (s *spaces) find(pid int32, mode uint16, at uint64) place {
 	if process := s.byPID[pid]; process != nil {
 		if m := process.find(at); m != nil {
 			if !s.binaries[m.binary].isCode() {
+				if number, ok := s.generated(pid); ok {
+					return place{number, at}
+				}
 				return place{m.binary, 0}
 			}
 			return place{m.binary, m.place(at)}

@@ -224,12 +224,14 @@ func (s *symbols) add(f *elf.File, symbol elf.Symbol, rank int) {
 	s.list = append(s.list, function{symbol.Value, end, symbol.Name, rank})
 }
 
+func byStart(a, b function) int { return cmp.Compare(a.start, b.start) }
+
 // sort puts functions in order, one at each address: of several names the one
 // that perf would take, if it can be told.
 func (s *symbols) sort() {
 	underscores := func(name string) int { return len(name) - len(strings.TrimLeft(name, "_")) }
 	slices.SortFunc(s.list, func(a, b function) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.rank, b.rank),
+		return cmp.Or(byStart(a, b), cmp.Compare(a.rank, b.rank),
 			cmp.Compare(underscores(a.name), underscores(b.name)), cmp.Compare(len(b.name), len(a.name)), strings.Compare(a.name, b.name))
 	})
 	s.list = slices.CompactFunc(s.list, func(a, b function) bool { return a.start == b.start })

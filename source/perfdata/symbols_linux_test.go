@@ -1,8 +1,11 @@
 package perfdata
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
+	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +15,7 @@ import (
 	"time"
 
 	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/source"
 	"github.com/cambium-prof/cambium/source/sourcetest"
 )
 
@@ -121,5 +125,45 @@ func TestBinariesAreOpenedIfAllowed(t *testing.T) {
 		if !strings.Contains(all, want[1]) || !strings.Contains(all, want[2]) {
 			t.Errorf("allowed %v: warnings are %q", allowed, set.Warnings)
 		}
+	}
+}
+
+// TestGeneratedCode: names of a JIT, of which the last one made counts.
+func TestGeneratedCode(t *testing.T) {
+	dir := t.TempDir()
+	text := "1000 100 JS:*f /x.js:1\nnothing\n1100 0 empty\n1080 10 within\n2000 10 old\n0x2000 0x20 new name\nffffffffffffffff 2 beyond\n"
+	if err := os.WriteFile(filepath.Join(dir, "perf-1.map"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := &writer{byteOrder: binary.LittleEndian}
+	for pid := range int32(2) {
+		w.mmap(pid+1, 1, 0x1000, 0x3000, 0, "//anon")
+	}
+	w.sample(1, 2, 0x1000, 0x2020, 0x1101, 0x1086)
+	w.sample(1, 3, 0x1090)
+	w.sample(1, 4, 0x1100)
+	w.sample(2, 5, 0x1000)
+	in, err := source.NewInput(t.Context(), "test", bytes.NewReader(w.pipe()), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	b := data.NewBuilder("test", "perfdata")
+	r := newReader(t.Context(), in, b)
+	r.jitFolder = dir
+	if _, err := io.CopyN(io.Discard, in, pipeHeader); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.rest(r.records(0)); err != nil {
+		t.Fatal(err)
+	}
+	set, err := b.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := sourcetest.Profile(set).Stacks[0]
+	want := map[string]int64{"within;[generated];new name;JS:*f /x.js:1": 1, "[generated]": 2, "[anon]": 1}
+	if !maps.Equal(got, want) || !strings.Contains(strings.Join(set.Warnings, ""), "cannot be checked that they are of the recorded process: "+dir) {
+		t.Errorf("stacks are %v, want %v; warnings %q", got, want, set.Warnings)
 	}
 }
