@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Pictures for the documents, light and dark: of the bundled sample docs/screenshots/VIEW-THEME.png, of a trace with
-# linked charts docs/screenshots/workbench-THEME.png, and of two profiles docs/screenshots/comparison-THEME.png. VIEWS (default "ring"), TRACE and SIZE (1440x900) can be set.
+# linked charts docs/screenshots/workbench-THEME.png, of two profiles docs/screenshots/comparison-THEME.png,
+# and of the matches of two traces docs/screenshots/matches-THEME.png. VIEWS (default "ring"), TRACE and SIZE (1440x900) can be set.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
@@ -10,7 +11,8 @@ export CHROMIUM VIEWS=${VIEWS:-ring} SIZE=${SIZE:-1440x900} OUT=$PWD/docs/screen
 TRACE=${TRACE:-$PWD/source/evolve/testdata/hello.evolve.txt.gz}
 BEFORE=$PWD/viz/all/testdata/lua-quicksort.pb.gz AFTER=$PWD/viz/all/testdata/lua-heapsort.pb.gz
 mkdir -p "$OUT"
-start_cambium "$PWD/.cache/screenshots-server.log" --sample "$TRACE" "$BEFORE" "$AFTER"
+TRACES=("$PWD/match/testdata/lua-quicksort.trace.json.gz" "$PWD/match/testdata/lua-heapsort.trace.json.gz")
+start_cambium "$PWD/.cache/screenshots-server.log" --sample "$TRACE" "$BEFORE" "$AFTER" "${TRACES[@]}"
 
 cd ui # node finds Playwright from here
 node --input-type=module <<'JS'
@@ -97,6 +99,20 @@ try {
     await two.getByTestId('tree-table-2').waitFor();
     await save(two, `comparison-${theme}`);
     await two.close();
+
+    const traces = await open(theme, { ds: 'd6' });
+    await traces.locator('[data-testid=panel-2][data-final]').waitFor();
+    await traces.getByTestId('compare-menu').click();
+    await traces.getByRole('menuitem', { name: 'lua-quicksort.trace.json.gz' }).click();
+    await traces.locator('[data-testid=panel-3][data-final]').waitFor();
+    // Alone, in the colours of where matches lie in the other trace.
+    const work = JSON.stringify({ p: [{ i: '1', v: 'matches', p: { color: 'position' } }] }).replaceAll('"', '~');
+    const search = new URLSearchParams({ ds: new URL(traces.url()).searchParams.get('ds'), theme, w: work });
+    await traces.goto(Object.assign(new URL(traces.url()), { search }).href);
+    await traces.locator('[data-testid=panel-1][data-final]').waitFor();
+    await traces.locator('[data-testid=matches-1]').waitFor();
+    await save(traces, `matches-${theme}`);
+    await traces.close();
   }
 } finally {
   await browser.close();

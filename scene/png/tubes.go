@@ -21,7 +21,7 @@ func (p *painter) tubes(t *scene.Tubes) {
 }
 
 // shades is how many steps there are from the middle of a tube to its borders.
-const shades = 32
+const shades = 128
 
 // stretch is what a row of pixels shows of a tube.
 type stretch struct {
