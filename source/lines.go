@@ -39,7 +39,10 @@ func (l *Lines) Next() ([]byte, error) {
 			line := l.buf[l.from : l.from+searched+i]
 			l.from += searched + i + 1
 			l.line++
-			return bytes.TrimSuffix(line, []byte{'\r'}), nil
+			if n := len(line); n > 0 && line[n-1] == '\r' {
+				line = line[:n-1]
+			}
+			return line, nil
 		}
 		searched = l.to - l.from
 		if l.err != nil {

@@ -76,6 +76,9 @@ func Number(b []byte) (n int64, rest []byte, ok bool) {
 		i, negative = 1, true
 	}
 	from := i
+	for sure := min(len(b), from+18); i < sure && b[i]-'0' <= 9; i++ { // so many digits always fit
+		n = n*10 + int64(b[i]-'0')
+	}
 	for ; i < len(b) && b[i]-'0' <= 9; i++ {
 		d := int64(b[i] - '0')
 		if n > (math.MaxInt64-d)/10 {
