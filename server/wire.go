@@ -72,14 +72,22 @@ func wireDataSet(d *DataSet) *v1.DataSet {
 			set.PreferredMetric = t.Metrics[t.Preferred].Name
 			set.Methods, set.Contexts, set.MaxDepth = int64(t.Methods.Rows()), int64(t.Contexts()), int64(t.Height[cct.Root])
 		}
-		for _, e := range d.workspace.Set.Events() {
-			set.Events = append(set.Events, &v1.EventCount{
-				Type: e.Definition.Name, Rows: int64(e.Rows()),
-				Contexts: d.workspace.Tree != nil && e == d.workspace.Tree.Events(),
-			})
-		}
+		set.Events = wireEvents(d.workspace)
 	}
 	return set
+}
+
+// wireEvents counts what there is, so that the page can choose what to open with.
+func wireEvents(w *viz.Workspace) (counts []*v1.EventCount) {
+	calls, _, _ := trace.FindCalls(w.Set)
+	for _, e := range w.Set.Events() {
+		count := &v1.EventCount{Type: e.Definition.Name, Rows: int64(e.Rows()), Calls: e == calls}
+		for _, f := range e.Fields {
+			count.Contexts = count.Contexts || w.Tree != nil && f.Refers == w.Tree.ContextTable.Definition.Name
+		}
+		counts = append(counts, count)
+	}
+	return counts
 }
 
 // shownDoubts is how many of a step's actions that do not apply are listed.

@@ -209,3 +209,23 @@ test('ctrl-click still pins', async ({ page }) => {
   await clickAt(chart, await widest(page), ['Control']);
   await expect(page.getByRole('button', { name: 'Unpin' })).toBeVisible();
 });
+
+test('a workspace is applied to another data set, with what does not fit', async ({ page }) => {
+  await openTrace(page, OTHER);
+  await openTrace(page);
+  await add(page, 'table');
+  await drawn(page, '3');
+  await dragRows(page, '1', 1, 4);
+  await page.getByTestId('filter-to').click();
+  await expect(page.getByTestId('filter-chip')).toHaveText(/4 Locations/);
+  await page.getByTestId('save-menu').click();
+  await page.getByRole('menuitem', { name: 'xalan-cut.evolve.txt.gz' }).first().click();
+  await expect(page.getByTestId('data-set-menu')).toContainText('xalan-cut.evolve.txt.gz');
+  await expect(page.getByTestId('workspace-report')).toContainText('The workspace of hello.evolve.txt.gz was made for another data set');
+  await expect(page.getByTestId('workspace-report')).toContainText('The filter: ');
+  await page.getByTestId('workspace-report').getByRole('button').click();
+  await expect(page.getByTestId('charts').getByRole('listitem')).toHaveCount(3);
+  await expect(page.getByTestId('filter-chip')).toHaveText(/4 Locations/);
+  await page.keyboard.press('Control+z');
+  await expect(page.getByTestId('filter-chip')).toHaveCount(0);
+});

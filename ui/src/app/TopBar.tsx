@@ -34,6 +34,8 @@ interface Props {
   workspace: boolean;
   onSaveWorkspace: () => void;
   onOpenWorkspace: () => void;
+  /** Applies the workspace to another data set, and shows that. */
+  onApplyTo: (dataSet: string) => void;
   onShare: () => void;
   shared: boolean;
   scheme: 'light' | 'dark';
@@ -54,8 +56,12 @@ export function stateInWords(set: DataSet): string {
   }
 }
 
+/** How many data sets a menu lists. */
+const MOST_OTHERS = 12;
+
 export function TopBar(props: Props) {
   const { dataSets, dataSet, chart } = props;
+  const others = dataSets.filter((d) => d.id !== dataSet?.id && d.state === DataSet_State.READY && d.compares.length === 0);
   return (
     <header className="top" aria-label="cambium">
       <h1 className="brand">cambium</h1>
@@ -117,6 +123,12 @@ export function TopBar(props: Props) {
           <Menu.Item onClick={props.onOpenWorkspace} data-testid="open-workspace">
             Open a workspace …
           </Menu.Item>
+          {others.length > 0 && <Menu.Label>Apply it to another data set</Menu.Label>}
+          {others.slice(0, MOST_OTHERS).map((d) => (
+            <Menu.Item key={d.id} onClick={() => props.onApplyTo(d.id)} data-testid={`apply-to-${d.id}`}>
+              {d.name}
+            </Menu.Item>
+          ))}
         </Menu.Dropdown>
       </Menu>
       <Button size="xs" variant="default" onClick={props.onTheme} data-testid="theme-button" title="Light or dark (t)">

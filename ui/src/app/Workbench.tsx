@@ -324,6 +324,7 @@ export function Workbench({ scheme }: { scheme: 'light' | 'dark' }) {
         workspace={bench !== undefined}
         onSaveWorkspace={() => void files.save()}
         onOpenWorkspace={chooseWorkspace}
+        onApplyTo={(id) => void files.applyTo(id, navigate.dataSet)}
         onShare={() => void share()}
         shared={copied !== ''}
         scheme={scheme}

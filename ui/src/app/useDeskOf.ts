@@ -14,6 +14,7 @@ import { addressNow, go } from '../state/useAddress';
 import { makePanel, NO_WORK, type PanelSpec, type Work } from '../state/work';
 import type { Address } from '../state/address';
 import { firstTree } from '../panels/treeSettings';
+import { isBoth, mostOf } from './firstCharts';
 
 /** What a data set without calling contexts opens with: charts that say who and when. */
 const FIRST = ['bar', 'hotspot'];
@@ -22,9 +23,13 @@ const COMPARING = ['overview', 'gaps', 'matches'];
 /** Shares of the room that they get, in percent. */
 const NARROW = 38;
 
-async function eventCharts(client: WorkbenchClient, dataSet: string, names: readonly string[], signal: AbortSignal): Promise<string[]> {
+/** Those of the charts that something can be shown in, with what there is most of. */
+async function eventCharts(client: WorkbenchClient, dataSet: string, names: readonly string[], signal: AbortSignal): Promise<Omit<PanelSpec, 'id'>[]> {
   const forms = await Promise.all(names.map((view) => client.getForm({ dataSet, view }, { signal })));
-  return names.filter((_, i) => forms[i].subject !== '' && forms[i].problem === '');
+  return names.flatMap((view, i) => {
+    const { subject, subjects, problem } = forms[i];
+    return subject === '' || problem !== '' ? [] : [makePanel('', view, { subject: mostOf(subjects, subject) })];
+  });
 }
 
 /** A comparison opens with the overview, what only one run did beside it, and below it what matches in its focus. */
@@ -46,17 +51,25 @@ function differenceWork(catalog: GetCatalogResponse): Work {
   return { ...NO_WORK, panels, layout };
 }
 
+const TIMELINE = 'timeline';
+
+/** A tree, and below it the calls of a trace if samples are in the tree too. */
+function treeWork(view: string, timeline: boolean): Work {
+  if (!timeline) return { ...NO_WORK, panels: [makePanel('1', view)] };
+  return { ...NO_WORK, panels: [makePanel('1', view), makePanel('2', TIMELINE)], layout: { split: 'column', parts: [[60, { tabs: ['1'] }], [40, { tabs: ['2'] }]] } };
+}
+
 async function defaultWork(client: WorkbenchClient, catalog: GetCatalogResponse, dataSet: DataSet, trees: boolean, wanted: string, signal: AbortSignal): Promise<Work> {
   const named = catalog.views.find((v) => v.name === wanted);
   if (dataSet.compares.length > 0 && dataSet.traces) return comparisonWork(catalog);
   if (dataSet.compares.length > 0 && !named?.tree) return differenceWork(catalog);
   const tree = named?.tree ? named : firstTree(catalog.views);
   if (named && !named.tree) return { ...NO_WORK, panels: [makePanel('1', named.name)] };
-  if (trees && tree) return { ...NO_WORK, panels: [makePanel('1', tree.name)] };
+  if (trees && tree) return treeWork(tree.name, !named && isBoth(dataSet.events) && catalog.views.some((v) => v.name === TIMELINE));
   const events = catalog.views.filter((v) => !v.tree && !v.pair).map((v) => v.name);
   let views = await eventCharts(client, dataSet.id, FIRST.filter((n) => events.includes(n)), signal);
   if (views.length === 0) views = (await eventCharts(client, dataSet.id, events, signal)).slice(0, 1);
-  const panels = views.map((view, i): PanelSpec => makePanel(String(i + 1), view));
+  const panels = views.map((panel, i): PanelSpec => ({ ...panel, id: String(i + 1) }));
   const layout: Work['layout'] = panels.length === 2 ? { split: 'row', parts: [[NARROW, { tabs: ['1'] }], [100 - NARROW, { tabs: ['2'] }]] } : undefined;
   return { ...NO_WORK, panels, layout };
 }

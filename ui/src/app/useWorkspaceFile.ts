@@ -1,6 +1,6 @@
 // Saved workspaces: written by the server so that they mean something in other data sets, and
 // made to fit by it when they are opened.
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import type { WorkbenchClient } from '../api/client';
 import { download } from '../api/exports';
 import { wordsOf } from '../api/errors';
@@ -8,7 +8,7 @@ import { panelInit, sharedInit } from '../api/requests';
 import { useClient } from '../api/context';
 import type { PanelInit, Visualizer } from '../api/visualizer';
 import type { DataSet, GetCatalogResponse, Panel, Workspace } from '../gen/cambium/v1/workbench_pb';
-import { deskOf, doWork, glanceAt, newId, type Desk } from '../state/desks';
+import { deskOf, doWork, glanceAt, newId, useDesk, type Desk } from '../state/desks';
 import { partsOf } from '../state/filters';
 import type { Glance } from '../state/glance';
 import { isLayout, type Layout } from '../state/layout';
@@ -127,6 +127,32 @@ export function useWorkspaceFile(dataSet: DataSet | undefined, catalog: GetCatal
     },
     [client, dataSet, catalog],
   );
-  return { save, open, report, forget: () => setReport(undefined) };
+  // The desk of another data set is there once it has been laid out.
+  const [pending, setPending] = useState<{ into: string; from: string; workspace: Workspace; problems: readonly string[] }>();
+  const desk = useDesk(dataSet?.id ?? '');
+  useEffect(() => {
+    if (!pending || !desk || !catalog || pending.into !== dataSet?.id) return;
+    setPending(undefined);
+    apply(pending.into, pending.workspace, (view) => catalog.views.find((v) => v.name === view)?.tree === true);
+    if (pending.problems.length > 0) setReport({ file: pending.from, problems: pending.problems, error: '' });
+  }, [pending, desk, catalog, dataSet?.id]);
+  const applyTo = useCallback(
+    async (into: string, show: (dataSet: string) => void) => {
+      const from = dataSet && deskOf(dataSet.id);
+      if (!from || !catalog) return;
+      const name = `The workspace of ${dataSet.name}`;
+      try {
+        const { content } = await writeWorkspace(client, dataSet, from, catalog, visualizer);
+        const { workspace, problems } = await client.openWorkspace({ dataSet: into, content });
+        if (!workspace) throw new Error('The server sent no workspace.');
+        setPending({ into, from: name, workspace, problems });
+        show(into);
+      } catch (error) {
+        setReport({ file: name, problems: [], error: wordsOf(error) });
+      }
+    },
+    [client, dataSet, catalog, visualizer],
+  );
+  return { save, open, applyTo, report, forget: () => setReport(undefined) };
 }
 

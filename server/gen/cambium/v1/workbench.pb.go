@@ -192,7 +192,7 @@ func (x Metric_Part) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Metric_Part.Descriptor instead.
 func (Metric_Part) EnumDescriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{13, 0}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{12, 0}
 }
 
 type TableColumn_Order int32
@@ -241,7 +241,7 @@ func (x TableColumn_Order) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use TableColumn_Order.Descriptor instead.
 func (TableColumn_Order) EnumDescriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{26, 0}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{25, 0}
 }
 
 // Boxes are sectors that are unrolled: r0 and r1 are distances from the edge that they grow from, a0 and a1 go from
@@ -296,7 +296,7 @@ func (x Sectors_Shape) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Sectors_Shape.Descriptor instead.
 func (Sectors_Shape) EnumDescriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{31, 0}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{30, 0}
 }
 
 type Text_Anchor int32
@@ -345,7 +345,7 @@ func (x Text_Anchor) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Text_Anchor.Descriptor instead.
 func (Text_Anchor) EnumDescriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{32, 0}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{31, 0}
 }
 
 type GetCatalogRequest struct {
@@ -1249,66 +1249,6 @@ func (x *DataSet) GetEvents() []*EventCount {
 	return nil
 }
 
-type EventCount struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Type          string                 `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`
-	Rows          int64                  `protobuf:"varint,2,opt,name=rows,proto3" json:"rows,omitempty"`
-	Contexts      bool                   `protobuf:"varint,3,opt,name=contexts,proto3" json:"contexts,omitempty"` // what the calling context tree is made from
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *EventCount) Reset() {
-	*x = EventCount{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[12]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *EventCount) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*EventCount) ProtoMessage() {}
-
-func (x *EventCount) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[12]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use EventCount.ProtoReflect.Descriptor instead.
-func (*EventCount) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{12}
-}
-
-func (x *EventCount) GetType() string {
-	if x != nil {
-		return x.Type
-	}
-	return ""
-}
-
-func (x *EventCount) GetRows() int64 {
-	if x != nil {
-		return x.Rows
-	}
-	return 0
-}
-
-func (x *EventCount) GetContexts() bool {
-	if x != nil {
-		return x.Contexts
-	}
-	return false
-}
-
 type Metric struct {
 	state       protoimpl.MessageState `protogen:"open.v1"`
 	Name        string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -1324,7 +1264,7 @@ type Metric struct {
 
 func (x *Metric) Reset() {
 	*x = Metric{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[13]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1336,7 +1276,7 @@ func (x *Metric) String() string {
 func (*Metric) ProtoMessage() {}
 
 func (x *Metric) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[13]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1349,7 +1289,7 @@ func (x *Metric) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Metric.ProtoReflect.Descriptor instead.
 func (*Metric) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{13}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Metric) GetName() string {
@@ -1403,7 +1343,7 @@ type CancelReadRequest struct {
 
 func (x *CancelReadRequest) Reset() {
 	*x = CancelReadRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[14]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1415,7 +1355,7 @@ func (x *CancelReadRequest) String() string {
 func (*CancelReadRequest) ProtoMessage() {}
 
 func (x *CancelReadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[14]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1428,7 +1368,7 @@ func (x *CancelReadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelReadRequest.ProtoReflect.Descriptor instead.
 func (*CancelReadRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{14}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *CancelReadRequest) GetDataSet() string {
@@ -1446,7 +1386,7 @@ type CancelReadResponse struct {
 
 func (x *CancelReadResponse) Reset() {
 	*x = CancelReadResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[15]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1458,7 +1398,7 @@ func (x *CancelReadResponse) String() string {
 func (*CancelReadResponse) ProtoMessage() {}
 
 func (x *CancelReadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[15]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1471,7 +1411,7 @@ func (x *CancelReadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelReadResponse.ProtoReflect.Descriptor instead.
 func (*CancelReadResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{15}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{14}
 }
 
 type OpenSampleRequest struct {
@@ -1483,7 +1423,7 @@ type OpenSampleRequest struct {
 
 func (x *OpenSampleRequest) Reset() {
 	*x = OpenSampleRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[16]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1495,7 +1435,7 @@ func (x *OpenSampleRequest) String() string {
 func (*OpenSampleRequest) ProtoMessage() {}
 
 func (x *OpenSampleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[16]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1508,7 +1448,7 @@ func (x *OpenSampleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenSampleRequest.ProtoReflect.Descriptor instead.
 func (*OpenSampleRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{16}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *OpenSampleRequest) GetName() string {
@@ -1527,7 +1467,7 @@ type OpenSampleResponse struct {
 
 func (x *OpenSampleResponse) Reset() {
 	*x = OpenSampleResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[17]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1539,7 +1479,7 @@ func (x *OpenSampleResponse) String() string {
 func (*OpenSampleResponse) ProtoMessage() {}
 
 func (x *OpenSampleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[17]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1552,7 +1492,7 @@ func (x *OpenSampleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenSampleResponse.ProtoReflect.Descriptor instead.
 func (*OpenSampleResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{17}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *OpenSampleResponse) GetDataSet() string {
@@ -1588,7 +1528,7 @@ type Look struct {
 
 func (x *Look) Reset() {
 	*x = Look{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[18]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1600,7 +1540,7 @@ func (x *Look) String() string {
 func (*Look) ProtoMessage() {}
 
 func (x *Look) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[18]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1613,7 +1553,7 @@ func (x *Look) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Look.ProtoReflect.Descriptor instead.
 func (*Look) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{18}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Look) GetDataSet() string {
@@ -1667,7 +1607,7 @@ type GetSceneRequest struct {
 
 func (x *GetSceneRequest) Reset() {
 	*x = GetSceneRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[19]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1679,7 +1619,7 @@ func (x *GetSceneRequest) String() string {
 func (*GetSceneRequest) ProtoMessage() {}
 
 func (x *GetSceneRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[19]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1692,7 +1632,7 @@ func (x *GetSceneRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSceneRequest.ProtoReflect.Descriptor instead.
 func (*GetSceneRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{19}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *GetSceneRequest) GetLook() *Look {
@@ -1761,7 +1701,7 @@ type GetSceneResponse struct {
 
 func (x *GetSceneResponse) Reset() {
 	*x = GetSceneResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[20]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1773,7 +1713,7 @@ func (x *GetSceneResponse) String() string {
 func (*GetSceneResponse) ProtoMessage() {}
 
 func (x *GetSceneResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[20]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1786,7 +1726,7 @@ func (x *GetSceneResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSceneResponse.ProtoReflect.Descriptor instead.
 func (*GetSceneResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{20}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *GetSceneResponse) GetScene() *Scene {
@@ -1835,7 +1775,7 @@ type Scene struct {
 
 func (x *Scene) Reset() {
 	*x = Scene{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[21]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1847,7 +1787,7 @@ func (x *Scene) String() string {
 func (*Scene) ProtoMessage() {}
 
 func (x *Scene) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[21]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1860,7 +1800,7 @@ func (x *Scene) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Scene.ProtoReflect.Descriptor instead.
 func (*Scene) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{21}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Scene) GetWidth() float64 {
@@ -2040,7 +1980,7 @@ type Raster struct {
 
 func (x *Raster) Reset() {
 	*x = Raster{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[22]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2052,7 +1992,7 @@ func (x *Raster) String() string {
 func (*Raster) ProtoMessage() {}
 
 func (x *Raster) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[22]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2065,7 +2005,7 @@ func (x *Raster) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Raster.ProtoReflect.Descriptor instead.
 func (*Raster) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{22}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Raster) GetX() float64 {
@@ -2135,7 +2075,7 @@ type Rects struct {
 
 func (x *Rects) Reset() {
 	*x = Rects{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[23]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2147,7 +2087,7 @@ func (x *Rects) String() string {
 func (*Rects) ProtoMessage() {}
 
 func (x *Rects) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[23]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2160,7 +2100,7 @@ func (x *Rects) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Rects.ProtoReflect.Descriptor instead.
 func (*Rects) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{23}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Rects) GetX() []byte {
@@ -2241,7 +2181,7 @@ type Lines struct {
 
 func (x *Lines) Reset() {
 	*x = Lines{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[24]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2253,7 +2193,7 @@ func (x *Lines) String() string {
 func (*Lines) ProtoMessage() {}
 
 func (x *Lines) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[24]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2266,7 +2206,7 @@ func (x *Lines) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Lines.ProtoReflect.Descriptor instead.
 func (*Lines) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{24}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Lines) GetX0() []byte {
@@ -2325,7 +2265,7 @@ type Table struct {
 
 func (x *Table) Reset() {
 	*x = Table{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[25]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2337,7 +2277,7 @@ func (x *Table) String() string {
 func (*Table) ProtoMessage() {}
 
 func (x *Table) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[25]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2350,7 +2290,7 @@ func (x *Table) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Table.ProtoReflect.Descriptor instead.
 func (*Table) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{25}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Table) GetColumns() []*TableColumn {
@@ -2400,7 +2340,7 @@ type TableColumn struct {
 
 func (x *TableColumn) Reset() {
 	*x = TableColumn{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[26]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2412,7 +2352,7 @@ func (x *TableColumn) String() string {
 func (*TableColumn) ProtoMessage() {}
 
 func (x *TableColumn) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[26]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2425,7 +2365,7 @@ func (x *TableColumn) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TableColumn.ProtoReflect.Descriptor instead.
 func (*TableColumn) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{26}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *TableColumn) GetTitle() string {
@@ -2476,7 +2416,7 @@ type TableRow struct {
 
 func (x *TableRow) Reset() {
 	*x = TableRow{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[27]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2488,7 +2428,7 @@ func (x *TableRow) String() string {
 func (*TableRow) ProtoMessage() {}
 
 func (x *TableRow) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[27]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2501,7 +2441,7 @@ func (x *TableRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TableRow.ProtoReflect.Descriptor instead.
 func (*TableRow) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{27}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *TableRow) GetCells() []string {
@@ -2607,7 +2547,7 @@ type Plot struct {
 
 func (x *Plot) Reset() {
 	*x = Plot{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[28]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2619,7 +2559,7 @@ func (x *Plot) String() string {
 func (*Plot) ProtoMessage() {}
 
 func (x *Plot) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[28]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2632,7 +2572,7 @@ func (x *Plot) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Plot.ProtoReflect.Descriptor instead.
 func (*Plot) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{28}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Plot) GetX() float64 {
@@ -2707,7 +2647,7 @@ type Axis struct {
 
 func (x *Axis) Reset() {
 	*x = Axis{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[29]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2719,7 +2659,7 @@ func (x *Axis) String() string {
 func (*Axis) ProtoMessage() {}
 
 func (x *Axis) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[29]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2732,7 +2672,7 @@ func (x *Axis) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Axis.ProtoReflect.Descriptor instead.
 func (*Axis) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{29}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Axis) GetName() string {
@@ -2802,7 +2742,7 @@ type Crumb struct {
 
 func (x *Crumb) Reset() {
 	*x = Crumb{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[30]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2814,7 +2754,7 @@ func (x *Crumb) String() string {
 func (*Crumb) ProtoMessage() {}
 
 func (x *Crumb) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[30]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2827,7 +2767,7 @@ func (x *Crumb) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Crumb.ProtoReflect.Descriptor instead.
 func (*Crumb) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{30}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Crumb) GetId() uint32 {
@@ -2883,7 +2823,7 @@ type Sectors struct {
 
 func (x *Sectors) Reset() {
 	*x = Sectors{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[31]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2895,7 +2835,7 @@ func (x *Sectors) String() string {
 func (*Sectors) ProtoMessage() {}
 
 func (x *Sectors) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[31]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2908,7 +2848,7 @@ func (x *Sectors) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Sectors.ProtoReflect.Descriptor instead.
 func (*Sectors) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{31}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Sectors) GetCx() float64 {
@@ -3081,7 +3021,7 @@ type Text struct {
 
 func (x *Text) Reset() {
 	*x = Text{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[32]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3093,7 +3033,7 @@ func (x *Text) String() string {
 func (*Text) ProtoMessage() {}
 
 func (x *Text) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[32]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3106,7 +3046,7 @@ func (x *Text) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Text.ProtoReflect.Descriptor instead.
 func (*Text) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{32}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Text) GetX() float64 {
@@ -3178,7 +3118,7 @@ type Legend struct {
 
 func (x *Legend) Reset() {
 	*x = Legend{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[33]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3190,7 +3130,7 @@ func (x *Legend) String() string {
 func (*Legend) ProtoMessage() {}
 
 func (x *Legend) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[33]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3203,7 +3143,7 @@ func (x *Legend) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Legend.ProtoReflect.Descriptor instead.
 func (*Legend) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{33}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Legend) GetTitle() string {
@@ -3252,7 +3192,7 @@ type LegendEntry struct {
 
 func (x *LegendEntry) Reset() {
 	*x = LegendEntry{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[34]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3264,7 +3204,7 @@ func (x *LegendEntry) String() string {
 func (*LegendEntry) ProtoMessage() {}
 
 func (x *LegendEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[34]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3277,7 +3217,7 @@ func (x *LegendEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LegendEntry.ProtoReflect.Descriptor instead.
 func (*LegendEntry) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{34}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *LegendEntry) GetLabel() string {
@@ -3318,7 +3258,7 @@ type CompactRequest struct {
 
 func (x *CompactRequest) Reset() {
 	*x = CompactRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[35]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3330,7 +3270,7 @@ func (x *CompactRequest) String() string {
 func (*CompactRequest) ProtoMessage() {}
 
 func (x *CompactRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[35]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3343,7 +3283,7 @@ func (x *CompactRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompactRequest.ProtoReflect.Descriptor instead.
 func (*CompactRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{35}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *CompactRequest) GetLook() *Look {
@@ -3398,7 +3338,7 @@ type CompactResponse struct {
 
 func (x *CompactResponse) Reset() {
 	*x = CompactResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[36]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3410,7 +3350,7 @@ func (x *CompactResponse) String() string {
 func (*CompactResponse) ProtoMessage() {}
 
 func (x *CompactResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[36]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3423,7 +3363,7 @@ func (x *CompactResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompactResponse.ProtoReflect.Descriptor instead.
 func (*CompactResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{36}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *CompactResponse) GetSteps() string {
@@ -3450,7 +3390,7 @@ type GetContextRequest struct {
 
 func (x *GetContextRequest) Reset() {
 	*x = GetContextRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[37]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3462,7 +3402,7 @@ func (x *GetContextRequest) String() string {
 func (*GetContextRequest) ProtoMessage() {}
 
 func (x *GetContextRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[37]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3475,7 +3415,7 @@ func (x *GetContextRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetContextRequest.ProtoReflect.Descriptor instead.
 func (*GetContextRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{37}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *GetContextRequest) GetLook() *Look {
@@ -3505,7 +3445,7 @@ type SearchRequest struct {
 
 func (x *SearchRequest) Reset() {
 	*x = SearchRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[38]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3517,7 +3457,7 @@ func (x *SearchRequest) String() string {
 func (*SearchRequest) ProtoMessage() {}
 
 func (x *SearchRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[38]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3530,7 +3470,7 @@ func (x *SearchRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SearchRequest.ProtoReflect.Descriptor instead.
 func (*SearchRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{38}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *SearchRequest) GetLook() *Look {
@@ -3566,7 +3506,7 @@ type GetFormRequest struct {
 
 func (x *GetFormRequest) Reset() {
 	*x = GetFormRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[39]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3578,7 +3518,7 @@ func (x *GetFormRequest) String() string {
 func (*GetFormRequest) ProtoMessage() {}
 
 func (x *GetFormRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[39]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3591,7 +3531,7 @@ func (x *GetFormRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetFormRequest.ProtoReflect.Descriptor instead.
 func (*GetFormRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{39}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *GetFormRequest) GetDataSet() string {
@@ -3637,7 +3577,7 @@ type GetFormResponse struct {
 
 func (x *GetFormResponse) Reset() {
 	*x = GetFormResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[40]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3649,7 +3589,7 @@ func (x *GetFormResponse) String() string {
 func (*GetFormResponse) ProtoMessage() {}
 
 func (x *GetFormResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[40]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3662,7 +3602,7 @@ func (x *GetFormResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetFormResponse.ProtoReflect.Descriptor instead.
 func (*GetFormResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{40}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *GetFormResponse) GetSubjects() []*Subject {
@@ -3719,7 +3659,7 @@ type Subject struct {
 
 func (x *Subject) Reset() {
 	*x = Subject{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[41]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3731,7 +3671,7 @@ func (x *Subject) String() string {
 func (*Subject) ProtoMessage() {}
 
 func (x *Subject) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[41]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3744,7 +3684,7 @@ func (x *Subject) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Subject.ProtoReflect.Descriptor instead.
 func (*Subject) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{41}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Subject) GetName() string {
@@ -3778,7 +3718,7 @@ type DimensionForm struct {
 
 func (x *DimensionForm) Reset() {
 	*x = DimensionForm{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[42]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3790,7 +3730,7 @@ func (x *DimensionForm) String() string {
 func (*DimensionForm) ProtoMessage() {}
 
 func (x *DimensionForm) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[42]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3803,7 +3743,7 @@ func (x *DimensionForm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DimensionForm.ProtoReflect.Descriptor instead.
 func (*DimensionForm) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{42}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *DimensionForm) GetName() string {
@@ -3833,7 +3773,7 @@ type FieldChoice struct {
 
 func (x *FieldChoice) Reset() {
 	*x = FieldChoice{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[43]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3845,7 +3785,7 @@ func (x *FieldChoice) String() string {
 func (*FieldChoice) ProtoMessage() {}
 
 func (x *FieldChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[43]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3858,7 +3798,7 @@ func (x *FieldChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FieldChoice.ProtoReflect.Descriptor instead.
 func (*FieldChoice) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{43}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *FieldChoice) GetName() string {
@@ -3909,7 +3849,7 @@ type Shared struct {
 
 func (x *Shared) Reset() {
 	*x = Shared{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[44]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3921,7 +3861,7 @@ func (x *Shared) String() string {
 func (*Shared) ProtoMessage() {}
 
 func (x *Shared) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[44]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3934,7 +3874,7 @@ func (x *Shared) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Shared.ProtoReflect.Descriptor instead.
 func (*Shared) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{44}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Shared) GetFilter() string {
@@ -3978,7 +3918,7 @@ type Group struct {
 
 func (x *Group) Reset() {
 	*x = Group{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[45]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3990,7 +3930,7 @@ func (x *Group) String() string {
 func (*Group) ProtoMessage() {}
 
 func (x *Group) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[45]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4003,7 +3943,7 @@ func (x *Group) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Group.ProtoReflect.Descriptor instead.
 func (*Group) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{45}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Group) GetName() string {
@@ -4062,7 +4002,7 @@ type Panel struct {
 
 func (x *Panel) Reset() {
 	*x = Panel{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[46]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4074,7 +4014,7 @@ func (x *Panel) String() string {
 func (*Panel) ProtoMessage() {}
 
 func (x *Panel) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[46]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4087,7 +4027,7 @@ func (x *Panel) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Panel.ProtoReflect.Descriptor instead.
 func (*Panel) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{46}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Panel) GetId() string {
@@ -4219,7 +4159,7 @@ type Range struct {
 
 func (x *Range) Reset() {
 	*x = Range{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[47]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4231,7 +4171,7 @@ func (x *Range) String() string {
 func (*Range) ProtoMessage() {}
 
 func (x *Range) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[47]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4244,7 +4184,7 @@ func (x *Range) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Range.ProtoReflect.Descriptor instead.
 func (*Range) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{47}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Range) GetFrom() float64 {
@@ -4273,7 +4213,7 @@ type VisualizeRequest struct {
 
 func (x *VisualizeRequest) Reset() {
 	*x = VisualizeRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[48]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4285,7 +4225,7 @@ func (x *VisualizeRequest) String() string {
 func (*VisualizeRequest) ProtoMessage() {}
 
 func (x *VisualizeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[48]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4298,7 +4238,7 @@ func (x *VisualizeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VisualizeRequest.ProtoReflect.Descriptor instead.
 func (*VisualizeRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{48}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *VisualizeRequest) GetDataSet() string {
@@ -4341,7 +4281,7 @@ type VisualizeResponse struct {
 
 func (x *VisualizeResponse) Reset() {
 	*x = VisualizeResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[49]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4353,7 +4293,7 @@ func (x *VisualizeResponse) String() string {
 func (*VisualizeResponse) ProtoMessage() {}
 
 func (x *VisualizeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[49]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4366,7 +4306,7 @@ func (x *VisualizeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VisualizeResponse.ProtoReflect.Descriptor instead.
 func (*VisualizeResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{49}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *VisualizeResponse) GetDone() int64 {
@@ -4415,7 +4355,7 @@ type Picture struct {
 
 func (x *Picture) Reset() {
 	*x = Picture{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[50]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4427,7 +4367,7 @@ func (x *Picture) String() string {
 func (*Picture) ProtoMessage() {}
 
 func (x *Picture) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[50]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4440,7 +4380,7 @@ func (x *Picture) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Picture.ProtoReflect.Descriptor instead.
 func (*Picture) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{50}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Picture) GetPanel() string {
@@ -4520,7 +4460,7 @@ type PointRequest struct {
 
 func (x *PointRequest) Reset() {
 	*x = PointRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[51]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4532,7 +4472,7 @@ func (x *PointRequest) String() string {
 func (*PointRequest) ProtoMessage() {}
 
 func (x *PointRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[51]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4545,7 +4485,7 @@ func (x *PointRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PointRequest.ProtoReflect.Descriptor instead.
 func (*PointRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{51}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *PointRequest) GetDataSet() string {
@@ -4602,7 +4542,7 @@ type PointResponse struct {
 
 func (x *PointResponse) Reset() {
 	*x = PointResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[52]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4614,7 +4554,7 @@ func (x *PointResponse) String() string {
 func (*PointResponse) ProtoMessage() {}
 
 func (x *PointResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[52]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4627,7 +4567,7 @@ func (x *PointResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PointResponse.ProtoReflect.Descriptor instead.
 func (*PointResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{52}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *PointResponse) GetFound() bool {
@@ -4668,7 +4608,7 @@ type Fact struct {
 
 func (x *Fact) Reset() {
 	*x = Fact{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[53]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4680,7 +4620,7 @@ func (x *Fact) String() string {
 func (*Fact) ProtoMessage() {}
 
 func (x *Fact) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[53]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4693,7 +4633,7 @@ func (x *Fact) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Fact.ProtoReflect.Descriptor instead.
 func (*Fact) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{53}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *Fact) GetName() string {
@@ -4726,7 +4666,7 @@ type SelectRequest struct {
 
 func (x *SelectRequest) Reset() {
 	*x = SelectRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[54]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4738,7 +4678,7 @@ func (x *SelectRequest) String() string {
 func (*SelectRequest) ProtoMessage() {}
 
 func (x *SelectRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[54]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4751,7 +4691,7 @@ func (x *SelectRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SelectRequest.ProtoReflect.Descriptor instead.
 func (*SelectRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{54}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *SelectRequest) GetDataSet() string {
@@ -4823,7 +4763,7 @@ type SelectResponse struct {
 
 func (x *SelectResponse) Reset() {
 	*x = SelectResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[55]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4835,7 +4775,7 @@ func (x *SelectResponse) String() string {
 func (*SelectResponse) ProtoMessage() {}
 
 func (x *SelectResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[55]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4848,7 +4788,7 @@ func (x *SelectResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SelectResponse.ProtoReflect.Descriptor instead.
 func (*SelectResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{55}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *SelectResponse) GetFilter() string {
@@ -4882,7 +4822,7 @@ type ListFacetsRequest struct {
 
 func (x *ListFacetsRequest) Reset() {
 	*x = ListFacetsRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[56]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4894,7 +4834,7 @@ func (x *ListFacetsRequest) String() string {
 func (*ListFacetsRequest) ProtoMessage() {}
 
 func (x *ListFacetsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[56]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4907,7 +4847,7 @@ func (x *ListFacetsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListFacetsRequest.ProtoReflect.Descriptor instead.
 func (*ListFacetsRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{56}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *ListFacetsRequest) GetDataSet() string {
@@ -4933,7 +4873,7 @@ type ListFacetsResponse struct {
 
 func (x *ListFacetsResponse) Reset() {
 	*x = ListFacetsResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[57]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4945,7 +4885,7 @@ func (x *ListFacetsResponse) String() string {
 func (*ListFacetsResponse) ProtoMessage() {}
 
 func (x *ListFacetsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[57]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4958,7 +4898,7 @@ func (x *ListFacetsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListFacetsResponse.ProtoReflect.Descriptor instead.
 func (*ListFacetsResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{57}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *ListFacetsResponse) GetFacets() []*Facet {
@@ -4978,7 +4918,7 @@ type GroupByRequest struct {
 
 func (x *GroupByRequest) Reset() {
 	*x = GroupByRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[58]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4990,7 +4930,7 @@ func (x *GroupByRequest) String() string {
 func (*GroupByRequest) ProtoMessage() {}
 
 func (x *GroupByRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[58]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5003,7 +4943,7 @@ func (x *GroupByRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GroupByRequest.ProtoReflect.Descriptor instead.
 func (*GroupByRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{58}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *GroupByRequest) GetDataSet() string {
@@ -5029,7 +4969,7 @@ type GroupByResponse struct {
 
 func (x *GroupByResponse) Reset() {
 	*x = GroupByResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[59]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5041,7 +4981,7 @@ func (x *GroupByResponse) String() string {
 func (*GroupByResponse) ProtoMessage() {}
 
 func (x *GroupByResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[59]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5054,7 +4994,7 @@ func (x *GroupByResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GroupByResponse.ProtoReflect.Descriptor instead.
 func (*GroupByResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{59}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *GroupByResponse) GetDataSet() string {
@@ -5078,7 +5018,7 @@ type Facet struct {
 
 func (x *Facet) Reset() {
 	*x = Facet{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[60]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5090,7 +5030,7 @@ func (x *Facet) String() string {
 func (*Facet) ProtoMessage() {}
 
 func (x *Facet) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[60]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5103,7 +5043,7 @@ func (x *Facet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Facet.ProtoReflect.Descriptor instead.
 func (*Facet) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{60}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *Facet) GetField() string {
@@ -5159,7 +5099,7 @@ type FacetValue struct {
 
 func (x *FacetValue) Reset() {
 	*x = FacetValue{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[61]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5171,7 +5111,7 @@ func (x *FacetValue) String() string {
 func (*FacetValue) ProtoMessage() {}
 
 func (x *FacetValue) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[61]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5184,7 +5124,7 @@ func (x *FacetValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FacetValue.ProtoReflect.Descriptor instead.
 func (*FacetValue) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{61}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *FacetValue) GetName() string {
@@ -5221,7 +5161,7 @@ type Workspace struct {
 
 func (x *Workspace) Reset() {
 	*x = Workspace{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5233,7 +5173,7 @@ func (x *Workspace) String() string {
 func (*Workspace) ProtoMessage() {}
 
 func (x *Workspace) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5246,7 +5186,7 @@ func (x *Workspace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Workspace.ProtoReflect.Descriptor instead.
 func (*Workspace) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{62}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *Workspace) GetTitle() string {
@@ -5287,7 +5227,7 @@ type SaveWorkspaceRequest struct {
 
 func (x *SaveWorkspaceRequest) Reset() {
 	*x = SaveWorkspaceRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5299,7 +5239,7 @@ func (x *SaveWorkspaceRequest) String() string {
 func (*SaveWorkspaceRequest) ProtoMessage() {}
 
 func (x *SaveWorkspaceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5312,7 +5252,7 @@ func (x *SaveWorkspaceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveWorkspaceRequest.ProtoReflect.Descriptor instead.
 func (*SaveWorkspaceRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{63}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *SaveWorkspaceRequest) GetDataSet() string {
@@ -5339,7 +5279,7 @@ type SaveWorkspaceResponse struct {
 
 func (x *SaveWorkspaceResponse) Reset() {
 	*x = SaveWorkspaceResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5351,7 +5291,7 @@ func (x *SaveWorkspaceResponse) String() string {
 func (*SaveWorkspaceResponse) ProtoMessage() {}
 
 func (x *SaveWorkspaceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5364,7 +5304,7 @@ func (x *SaveWorkspaceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveWorkspaceResponse.ProtoReflect.Descriptor instead.
 func (*SaveWorkspaceResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{64}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *SaveWorkspaceResponse) GetContent() []byte {
@@ -5391,7 +5331,7 @@ type OpenWorkspaceRequest struct {
 
 func (x *OpenWorkspaceRequest) Reset() {
 	*x = OpenWorkspaceRequest{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5403,7 +5343,7 @@ func (x *OpenWorkspaceRequest) String() string {
 func (*OpenWorkspaceRequest) ProtoMessage() {}
 
 func (x *OpenWorkspaceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5416,7 +5356,7 @@ func (x *OpenWorkspaceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenWorkspaceRequest.ProtoReflect.Descriptor instead.
 func (*OpenWorkspaceRequest) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{65}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *OpenWorkspaceRequest) GetDataSet() string {
@@ -5443,7 +5383,7 @@ type OpenWorkspaceResponse struct {
 
 func (x *OpenWorkspaceResponse) Reset() {
 	*x = OpenWorkspaceResponse{}
-	mi := &file_cambium_v1_workbench_proto_msgTypes[66]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5455,7 +5395,7 @@ func (x *OpenWorkspaceResponse) String() string {
 func (*OpenWorkspaceResponse) ProtoMessage() {}
 
 func (x *OpenWorkspaceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cambium_v1_workbench_proto_msgTypes[66]
+	mi := &file_cambium_v1_workbench_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5468,7 +5408,7 @@ func (x *OpenWorkspaceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenWorkspaceResponse.ProtoReflect.Descriptor instead.
 func (*OpenWorkspaceResponse) Descriptor() ([]byte, []int) {
-	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{66}
+	return file_cambium_v1_workbench_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *OpenWorkspaceResponse) GetWorkspace() *Workspace {
@@ -5580,12 +5520,7 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSTATE_READING\x10\x01\x12\x0f\n" +
 	"\vSTATE_READY\x10\x02\x12\x10\n" +
-	"\fSTATE_FAILED\x10\x03\"P\n" +
-	"\n" +
-	"EventCount\x12\x12\n" +
-	"\x04type\x18\x01 \x01(\tR\x04type\x12\x12\n" +
-	"\x04rows\x18\x02 \x01(\x03R\x04rows\x12\x1a\n" +
-	"\bcontexts\x18\x03 \x01(\bR\bcontexts\"\xff\x01\n" +
+	"\fSTATE_FAILED\x10\x03\"\xff\x01\n" +
 	"\x06Metric\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04unit\x18\x02 \x01(\tR\x04unit\x12\x14\n" +
@@ -6024,7 +5959,7 @@ func file_cambium_v1_workbench_proto_rawDescGZIP() []byte {
 }
 
 var file_cambium_v1_workbench_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_cambium_v1_workbench_proto_msgTypes = make([]protoimpl.MessageInfo, 76)
+var file_cambium_v1_workbench_proto_msgTypes = make([]protoimpl.MessageInfo, 75)
 var file_cambium_v1_workbench_proto_goTypes = []any{
 	(Parameter_Type)(0),           // 0: cambium.v1.Parameter.Type
 	(DataSet_State)(0),            // 1: cambium.v1.DataSet.State
@@ -6044,70 +5979,70 @@ var file_cambium_v1_workbench_proto_goTypes = []any{
 	(*WatchDataSetsRequest)(nil),  // 15: cambium.v1.WatchDataSetsRequest
 	(*WatchDataSetsResponse)(nil), // 16: cambium.v1.WatchDataSetsResponse
 	(*DataSet)(nil),               // 17: cambium.v1.DataSet
-	(*EventCount)(nil),            // 18: cambium.v1.EventCount
-	(*Metric)(nil),                // 19: cambium.v1.Metric
-	(*CancelReadRequest)(nil),     // 20: cambium.v1.CancelReadRequest
-	(*CancelReadResponse)(nil),    // 21: cambium.v1.CancelReadResponse
-	(*OpenSampleRequest)(nil),     // 22: cambium.v1.OpenSampleRequest
-	(*OpenSampleResponse)(nil),    // 23: cambium.v1.OpenSampleResponse
-	(*Look)(nil),                  // 24: cambium.v1.Look
-	(*GetSceneRequest)(nil),       // 25: cambium.v1.GetSceneRequest
-	(*GetSceneResponse)(nil),      // 26: cambium.v1.GetSceneResponse
-	(*Scene)(nil),                 // 27: cambium.v1.Scene
-	(*Raster)(nil),                // 28: cambium.v1.Raster
-	(*Rects)(nil),                 // 29: cambium.v1.Rects
-	(*Lines)(nil),                 // 30: cambium.v1.Lines
-	(*Table)(nil),                 // 31: cambium.v1.Table
-	(*TableColumn)(nil),           // 32: cambium.v1.TableColumn
-	(*TableRow)(nil),              // 33: cambium.v1.TableRow
-	(*Plot)(nil),                  // 34: cambium.v1.Plot
-	(*Axis)(nil),                  // 35: cambium.v1.Axis
-	(*Crumb)(nil),                 // 36: cambium.v1.Crumb
-	(*Sectors)(nil),               // 37: cambium.v1.Sectors
-	(*Text)(nil),                  // 38: cambium.v1.Text
-	(*Legend)(nil),                // 39: cambium.v1.Legend
-	(*LegendEntry)(nil),           // 40: cambium.v1.LegendEntry
-	(*CompactRequest)(nil),        // 41: cambium.v1.CompactRequest
-	(*CompactResponse)(nil),       // 42: cambium.v1.CompactResponse
-	(*GetContextRequest)(nil),     // 43: cambium.v1.GetContextRequest
-	(*SearchRequest)(nil),         // 44: cambium.v1.SearchRequest
-	(*GetFormRequest)(nil),        // 45: cambium.v1.GetFormRequest
-	(*GetFormResponse)(nil),       // 46: cambium.v1.GetFormResponse
-	(*Subject)(nil),               // 47: cambium.v1.Subject
-	(*DimensionForm)(nil),         // 48: cambium.v1.DimensionForm
-	(*FieldChoice)(nil),           // 49: cambium.v1.FieldChoice
-	(*Shared)(nil),                // 50: cambium.v1.Shared
-	(*Group)(nil),                 // 51: cambium.v1.Group
-	(*Panel)(nil),                 // 52: cambium.v1.Panel
-	(*Range)(nil),                 // 53: cambium.v1.Range
-	(*VisualizeRequest)(nil),      // 54: cambium.v1.VisualizeRequest
-	(*VisualizeResponse)(nil),     // 55: cambium.v1.VisualizeResponse
-	(*Picture)(nil),               // 56: cambium.v1.Picture
-	(*PointRequest)(nil),          // 57: cambium.v1.PointRequest
-	(*PointResponse)(nil),         // 58: cambium.v1.PointResponse
-	(*Fact)(nil),                  // 59: cambium.v1.Fact
-	(*SelectRequest)(nil),         // 60: cambium.v1.SelectRequest
-	(*SelectResponse)(nil),        // 61: cambium.v1.SelectResponse
-	(*ListFacetsRequest)(nil),     // 62: cambium.v1.ListFacetsRequest
-	(*ListFacetsResponse)(nil),    // 63: cambium.v1.ListFacetsResponse
-	(*GroupByRequest)(nil),        // 64: cambium.v1.GroupByRequest
-	(*GroupByResponse)(nil),       // 65: cambium.v1.GroupByResponse
-	(*Facet)(nil),                 // 66: cambium.v1.Facet
-	(*FacetValue)(nil),            // 67: cambium.v1.FacetValue
-	(*Workspace)(nil),             // 68: cambium.v1.Workspace
-	(*SaveWorkspaceRequest)(nil),  // 69: cambium.v1.SaveWorkspaceRequest
-	(*SaveWorkspaceResponse)(nil), // 70: cambium.v1.SaveWorkspaceResponse
-	(*OpenWorkspaceRequest)(nil),  // 71: cambium.v1.OpenWorkspaceRequest
-	(*OpenWorkspaceResponse)(nil), // 72: cambium.v1.OpenWorkspaceResponse
-	nil,                           // 73: cambium.v1.GetSceneRequest.ParamsEntry
-	nil,                           // 74: cambium.v1.CompactRequest.ParamsEntry
-	nil,                           // 75: cambium.v1.GetFormRequest.MapEntry
-	nil,                           // 76: cambium.v1.GetFormResponse.MapEntry
-	nil,                           // 77: cambium.v1.Panel.ParamsEntry
-	nil,                           // 78: cambium.v1.Panel.MapEntry
-	nil,                           // 79: cambium.v1.Panel.SortEntry
-	nil,                           // 80: cambium.v1.Picture.MapEntry
-	nil,                           // 81: cambium.v1.Picture.ParamsEntry
+	(*Metric)(nil),                // 18: cambium.v1.Metric
+	(*CancelReadRequest)(nil),     // 19: cambium.v1.CancelReadRequest
+	(*CancelReadResponse)(nil),    // 20: cambium.v1.CancelReadResponse
+	(*OpenSampleRequest)(nil),     // 21: cambium.v1.OpenSampleRequest
+	(*OpenSampleResponse)(nil),    // 22: cambium.v1.OpenSampleResponse
+	(*Look)(nil),                  // 23: cambium.v1.Look
+	(*GetSceneRequest)(nil),       // 24: cambium.v1.GetSceneRequest
+	(*GetSceneResponse)(nil),      // 25: cambium.v1.GetSceneResponse
+	(*Scene)(nil),                 // 26: cambium.v1.Scene
+	(*Raster)(nil),                // 27: cambium.v1.Raster
+	(*Rects)(nil),                 // 28: cambium.v1.Rects
+	(*Lines)(nil),                 // 29: cambium.v1.Lines
+	(*Table)(nil),                 // 30: cambium.v1.Table
+	(*TableColumn)(nil),           // 31: cambium.v1.TableColumn
+	(*TableRow)(nil),              // 32: cambium.v1.TableRow
+	(*Plot)(nil),                  // 33: cambium.v1.Plot
+	(*Axis)(nil),                  // 34: cambium.v1.Axis
+	(*Crumb)(nil),                 // 35: cambium.v1.Crumb
+	(*Sectors)(nil),               // 36: cambium.v1.Sectors
+	(*Text)(nil),                  // 37: cambium.v1.Text
+	(*Legend)(nil),                // 38: cambium.v1.Legend
+	(*LegendEntry)(nil),           // 39: cambium.v1.LegendEntry
+	(*CompactRequest)(nil),        // 40: cambium.v1.CompactRequest
+	(*CompactResponse)(nil),       // 41: cambium.v1.CompactResponse
+	(*GetContextRequest)(nil),     // 42: cambium.v1.GetContextRequest
+	(*SearchRequest)(nil),         // 43: cambium.v1.SearchRequest
+	(*GetFormRequest)(nil),        // 44: cambium.v1.GetFormRequest
+	(*GetFormResponse)(nil),       // 45: cambium.v1.GetFormResponse
+	(*Subject)(nil),               // 46: cambium.v1.Subject
+	(*DimensionForm)(nil),         // 47: cambium.v1.DimensionForm
+	(*FieldChoice)(nil),           // 48: cambium.v1.FieldChoice
+	(*Shared)(nil),                // 49: cambium.v1.Shared
+	(*Group)(nil),                 // 50: cambium.v1.Group
+	(*Panel)(nil),                 // 51: cambium.v1.Panel
+	(*Range)(nil),                 // 52: cambium.v1.Range
+	(*VisualizeRequest)(nil),      // 53: cambium.v1.VisualizeRequest
+	(*VisualizeResponse)(nil),     // 54: cambium.v1.VisualizeResponse
+	(*Picture)(nil),               // 55: cambium.v1.Picture
+	(*PointRequest)(nil),          // 56: cambium.v1.PointRequest
+	(*PointResponse)(nil),         // 57: cambium.v1.PointResponse
+	(*Fact)(nil),                  // 58: cambium.v1.Fact
+	(*SelectRequest)(nil),         // 59: cambium.v1.SelectRequest
+	(*SelectResponse)(nil),        // 60: cambium.v1.SelectResponse
+	(*ListFacetsRequest)(nil),     // 61: cambium.v1.ListFacetsRequest
+	(*ListFacetsResponse)(nil),    // 62: cambium.v1.ListFacetsResponse
+	(*GroupByRequest)(nil),        // 63: cambium.v1.GroupByRequest
+	(*GroupByResponse)(nil),       // 64: cambium.v1.GroupByResponse
+	(*Facet)(nil),                 // 65: cambium.v1.Facet
+	(*FacetValue)(nil),            // 66: cambium.v1.FacetValue
+	(*Workspace)(nil),             // 67: cambium.v1.Workspace
+	(*SaveWorkspaceRequest)(nil),  // 68: cambium.v1.SaveWorkspaceRequest
+	(*SaveWorkspaceResponse)(nil), // 69: cambium.v1.SaveWorkspaceResponse
+	(*OpenWorkspaceRequest)(nil),  // 70: cambium.v1.OpenWorkspaceRequest
+	(*OpenWorkspaceResponse)(nil), // 71: cambium.v1.OpenWorkspaceResponse
+	nil,                           // 72: cambium.v1.GetSceneRequest.ParamsEntry
+	nil,                           // 73: cambium.v1.CompactRequest.ParamsEntry
+	nil,                           // 74: cambium.v1.GetFormRequest.MapEntry
+	nil,                           // 75: cambium.v1.GetFormResponse.MapEntry
+	nil,                           // 76: cambium.v1.Panel.ParamsEntry
+	nil,                           // 77: cambium.v1.Panel.MapEntry
+	nil,                           // 78: cambium.v1.Panel.SortEntry
+	nil,                           // 79: cambium.v1.Picture.MapEntry
+	nil,                           // 80: cambium.v1.Picture.ParamsEntry
+	(*EventCount)(nil),            // 81: cambium.v1.EventCount
 	(*StepNote)(nil),              // 82: cambium.v1.StepNote
 	(*Tubes)(nil),                 // 83: cambium.v1.Tubes
 	(*Sides)(nil),                 // 84: cambium.v1.Sides
@@ -6134,108 +6069,108 @@ var file_cambium_v1_workbench_proto_depIdxs = []int32{
 	14, // 7: cambium.v1.Parameter.choices:type_name -> cambium.v1.Choice
 	17, // 8: cambium.v1.WatchDataSetsResponse.data_sets:type_name -> cambium.v1.DataSet
 	1,  // 9: cambium.v1.DataSet.state:type_name -> cambium.v1.DataSet.State
-	19, // 10: cambium.v1.DataSet.metrics:type_name -> cambium.v1.Metric
-	18, // 11: cambium.v1.DataSet.events:type_name -> cambium.v1.EventCount
+	18, // 10: cambium.v1.DataSet.metrics:type_name -> cambium.v1.Metric
+	81, // 11: cambium.v1.DataSet.events:type_name -> cambium.v1.EventCount
 	2,  // 12: cambium.v1.Metric.part:type_name -> cambium.v1.Metric.Part
-	24, // 13: cambium.v1.GetSceneRequest.look:type_name -> cambium.v1.Look
-	73, // 14: cambium.v1.GetSceneRequest.params:type_name -> cambium.v1.GetSceneRequest.ParamsEntry
-	27, // 15: cambium.v1.GetSceneResponse.scene:type_name -> cambium.v1.Scene
-	37, // 16: cambium.v1.Scene.sectors:type_name -> cambium.v1.Sectors
-	38, // 17: cambium.v1.Scene.texts:type_name -> cambium.v1.Text
-	39, // 18: cambium.v1.Scene.legend:type_name -> cambium.v1.Legend
-	36, // 19: cambium.v1.Scene.crumbs:type_name -> cambium.v1.Crumb
-	28, // 20: cambium.v1.Scene.rasters:type_name -> cambium.v1.Raster
-	29, // 21: cambium.v1.Scene.rects:type_name -> cambium.v1.Rects
-	30, // 22: cambium.v1.Scene.lines:type_name -> cambium.v1.Lines
-	31, // 23: cambium.v1.Scene.table:type_name -> cambium.v1.Table
-	34, // 24: cambium.v1.Scene.plots:type_name -> cambium.v1.Plot
+	23, // 13: cambium.v1.GetSceneRequest.look:type_name -> cambium.v1.Look
+	72, // 14: cambium.v1.GetSceneRequest.params:type_name -> cambium.v1.GetSceneRequest.ParamsEntry
+	26, // 15: cambium.v1.GetSceneResponse.scene:type_name -> cambium.v1.Scene
+	36, // 16: cambium.v1.Scene.sectors:type_name -> cambium.v1.Sectors
+	37, // 17: cambium.v1.Scene.texts:type_name -> cambium.v1.Text
+	38, // 18: cambium.v1.Scene.legend:type_name -> cambium.v1.Legend
+	35, // 19: cambium.v1.Scene.crumbs:type_name -> cambium.v1.Crumb
+	27, // 20: cambium.v1.Scene.rasters:type_name -> cambium.v1.Raster
+	28, // 21: cambium.v1.Scene.rects:type_name -> cambium.v1.Rects
+	29, // 22: cambium.v1.Scene.lines:type_name -> cambium.v1.Lines
+	30, // 23: cambium.v1.Scene.table:type_name -> cambium.v1.Table
+	33, // 24: cambium.v1.Scene.plots:type_name -> cambium.v1.Plot
 	82, // 25: cambium.v1.Scene.step_notes:type_name -> cambium.v1.StepNote
 	83, // 26: cambium.v1.Scene.tubes:type_name -> cambium.v1.Tubes
-	32, // 27: cambium.v1.Table.columns:type_name -> cambium.v1.TableColumn
-	33, // 28: cambium.v1.Table.rows:type_name -> cambium.v1.TableRow
+	31, // 27: cambium.v1.Table.columns:type_name -> cambium.v1.TableColumn
+	32, // 28: cambium.v1.Table.rows:type_name -> cambium.v1.TableRow
 	3,  // 29: cambium.v1.TableColumn.sorted:type_name -> cambium.v1.TableColumn.Order
-	35, // 30: cambium.v1.Plot.across:type_name -> cambium.v1.Axis
-	35, // 31: cambium.v1.Plot.up:type_name -> cambium.v1.Axis
+	34, // 30: cambium.v1.Plot.across:type_name -> cambium.v1.Axis
+	34, // 31: cambium.v1.Plot.up:type_name -> cambium.v1.Axis
 	4,  // 32: cambium.v1.Sectors.shape:type_name -> cambium.v1.Sectors.Shape
 	84, // 33: cambium.v1.Sectors.sides:type_name -> cambium.v1.Sides
 	5,  // 34: cambium.v1.Text.anchor:type_name -> cambium.v1.Text.Anchor
-	40, // 35: cambium.v1.Legend.entries:type_name -> cambium.v1.LegendEntry
-	24, // 36: cambium.v1.CompactRequest.look:type_name -> cambium.v1.Look
-	74, // 37: cambium.v1.CompactRequest.params:type_name -> cambium.v1.CompactRequest.ParamsEntry
-	24, // 38: cambium.v1.GetContextRequest.look:type_name -> cambium.v1.Look
-	24, // 39: cambium.v1.SearchRequest.look:type_name -> cambium.v1.Look
-	75, // 40: cambium.v1.GetFormRequest.map:type_name -> cambium.v1.GetFormRequest.MapEntry
-	47, // 41: cambium.v1.GetFormResponse.subjects:type_name -> cambium.v1.Subject
-	48, // 42: cambium.v1.GetFormResponse.dimensions:type_name -> cambium.v1.DimensionForm
-	76, // 43: cambium.v1.GetFormResponse.map:type_name -> cambium.v1.GetFormResponse.MapEntry
+	39, // 35: cambium.v1.Legend.entries:type_name -> cambium.v1.LegendEntry
+	23, // 36: cambium.v1.CompactRequest.look:type_name -> cambium.v1.Look
+	73, // 37: cambium.v1.CompactRequest.params:type_name -> cambium.v1.CompactRequest.ParamsEntry
+	23, // 38: cambium.v1.GetContextRequest.look:type_name -> cambium.v1.Look
+	23, // 39: cambium.v1.SearchRequest.look:type_name -> cambium.v1.Look
+	74, // 40: cambium.v1.GetFormRequest.map:type_name -> cambium.v1.GetFormRequest.MapEntry
+	46, // 41: cambium.v1.GetFormResponse.subjects:type_name -> cambium.v1.Subject
+	47, // 42: cambium.v1.GetFormResponse.dimensions:type_name -> cambium.v1.DimensionForm
+	75, // 43: cambium.v1.GetFormResponse.map:type_name -> cambium.v1.GetFormResponse.MapEntry
 	13, // 44: cambium.v1.GetFormResponse.parameters:type_name -> cambium.v1.Parameter
-	49, // 45: cambium.v1.DimensionForm.fields:type_name -> cambium.v1.FieldChoice
-	51, // 46: cambium.v1.Shared.groups:type_name -> cambium.v1.Group
+	48, // 45: cambium.v1.DimensionForm.fields:type_name -> cambium.v1.FieldChoice
+	50, // 46: cambium.v1.Shared.groups:type_name -> cambium.v1.Group
 	85, // 47: cambium.v1.Shared.pairing:type_name -> cambium.v1.Pairing
-	77, // 48: cambium.v1.Panel.params:type_name -> cambium.v1.Panel.ParamsEntry
-	78, // 49: cambium.v1.Panel.map:type_name -> cambium.v1.Panel.MapEntry
+	76, // 48: cambium.v1.Panel.params:type_name -> cambium.v1.Panel.ParamsEntry
+	77, // 49: cambium.v1.Panel.map:type_name -> cambium.v1.Panel.MapEntry
 	86, // 50: cambium.v1.Panel.period:type_name -> cambium.v1.Period
-	79, // 51: cambium.v1.Panel.sort:type_name -> cambium.v1.Panel.SortEntry
-	53, // 52: cambium.v1.Panel.rows:type_name -> cambium.v1.Range
-	53, // 53: cambium.v1.Panel.columns:type_name -> cambium.v1.Range
-	50, // 54: cambium.v1.VisualizeRequest.shared:type_name -> cambium.v1.Shared
-	52, // 55: cambium.v1.VisualizeRequest.panels:type_name -> cambium.v1.Panel
-	56, // 56: cambium.v1.VisualizeResponse.pictures:type_name -> cambium.v1.Picture
-	27, // 57: cambium.v1.Picture.scene:type_name -> cambium.v1.Scene
-	80, // 58: cambium.v1.Picture.map:type_name -> cambium.v1.Picture.MapEntry
-	81, // 59: cambium.v1.Picture.params:type_name -> cambium.v1.Picture.ParamsEntry
-	50, // 60: cambium.v1.PointRequest.shared:type_name -> cambium.v1.Shared
-	52, // 61: cambium.v1.PointRequest.panels:type_name -> cambium.v1.Panel
-	59, // 62: cambium.v1.PointResponse.facts:type_name -> cambium.v1.Fact
+	78, // 51: cambium.v1.Panel.sort:type_name -> cambium.v1.Panel.SortEntry
+	52, // 52: cambium.v1.Panel.rows:type_name -> cambium.v1.Range
+	52, // 53: cambium.v1.Panel.columns:type_name -> cambium.v1.Range
+	49, // 54: cambium.v1.VisualizeRequest.shared:type_name -> cambium.v1.Shared
+	51, // 55: cambium.v1.VisualizeRequest.panels:type_name -> cambium.v1.Panel
+	55, // 56: cambium.v1.VisualizeResponse.pictures:type_name -> cambium.v1.Picture
+	26, // 57: cambium.v1.Picture.scene:type_name -> cambium.v1.Scene
+	79, // 58: cambium.v1.Picture.map:type_name -> cambium.v1.Picture.MapEntry
+	80, // 59: cambium.v1.Picture.params:type_name -> cambium.v1.Picture.ParamsEntry
+	49, // 60: cambium.v1.PointRequest.shared:type_name -> cambium.v1.Shared
+	51, // 61: cambium.v1.PointRequest.panels:type_name -> cambium.v1.Panel
+	58, // 62: cambium.v1.PointResponse.facts:type_name -> cambium.v1.Fact
 	87, // 63: cambium.v1.PointResponse.marks:type_name -> cambium.v1.Mark
-	50, // 64: cambium.v1.SelectRequest.shared:type_name -> cambium.v1.Shared
-	52, // 65: cambium.v1.SelectRequest.panels:type_name -> cambium.v1.Panel
+	49, // 64: cambium.v1.SelectRequest.shared:type_name -> cambium.v1.Shared
+	51, // 65: cambium.v1.SelectRequest.panels:type_name -> cambium.v1.Panel
 	86, // 66: cambium.v1.SelectResponse.focus_a:type_name -> cambium.v1.Period
 	86, // 67: cambium.v1.SelectResponse.focus_b:type_name -> cambium.v1.Period
-	66, // 68: cambium.v1.ListFacetsResponse.facets:type_name -> cambium.v1.Facet
-	67, // 69: cambium.v1.Facet.values:type_name -> cambium.v1.FacetValue
-	52, // 70: cambium.v1.Workspace.panels:type_name -> cambium.v1.Panel
-	50, // 71: cambium.v1.Workspace.shared:type_name -> cambium.v1.Shared
-	68, // 72: cambium.v1.SaveWorkspaceRequest.workspace:type_name -> cambium.v1.Workspace
-	68, // 73: cambium.v1.OpenWorkspaceResponse.workspace:type_name -> cambium.v1.Workspace
+	65, // 68: cambium.v1.ListFacetsResponse.facets:type_name -> cambium.v1.Facet
+	66, // 69: cambium.v1.Facet.values:type_name -> cambium.v1.FacetValue
+	51, // 70: cambium.v1.Workspace.panels:type_name -> cambium.v1.Panel
+	49, // 71: cambium.v1.Workspace.shared:type_name -> cambium.v1.Shared
+	67, // 72: cambium.v1.SaveWorkspaceRequest.workspace:type_name -> cambium.v1.Workspace
+	67, // 73: cambium.v1.OpenWorkspaceResponse.workspace:type_name -> cambium.v1.Workspace
 	6,  // 74: cambium.v1.Workbench.GetCatalog:input_type -> cambium.v1.GetCatalogRequest
 	15, // 75: cambium.v1.Workbench.WatchDataSets:input_type -> cambium.v1.WatchDataSetsRequest
-	20, // 76: cambium.v1.Workbench.CancelRead:input_type -> cambium.v1.CancelReadRequest
-	22, // 77: cambium.v1.Workbench.OpenSample:input_type -> cambium.v1.OpenSampleRequest
+	19, // 76: cambium.v1.Workbench.CancelRead:input_type -> cambium.v1.CancelReadRequest
+	21, // 77: cambium.v1.Workbench.OpenSample:input_type -> cambium.v1.OpenSampleRequest
 	88, // 78: cambium.v1.Workbench.Compare:input_type -> cambium.v1.CompareRequest
 	89, // 79: cambium.v1.Workbench.GetRuns:input_type -> cambium.v1.GetRunsRequest
-	25, // 80: cambium.v1.Workbench.GetScene:input_type -> cambium.v1.GetSceneRequest
-	43, // 81: cambium.v1.Workbench.GetContext:input_type -> cambium.v1.GetContextRequest
-	44, // 82: cambium.v1.Workbench.Search:input_type -> cambium.v1.SearchRequest
-	41, // 83: cambium.v1.Workbench.Compact:input_type -> cambium.v1.CompactRequest
-	45, // 84: cambium.v1.Workbench.GetForm:input_type -> cambium.v1.GetFormRequest
-	54, // 85: cambium.v1.Workbench.Visualize:input_type -> cambium.v1.VisualizeRequest
-	57, // 86: cambium.v1.Workbench.Point:input_type -> cambium.v1.PointRequest
-	60, // 87: cambium.v1.Workbench.Select:input_type -> cambium.v1.SelectRequest
+	24, // 80: cambium.v1.Workbench.GetScene:input_type -> cambium.v1.GetSceneRequest
+	42, // 81: cambium.v1.Workbench.GetContext:input_type -> cambium.v1.GetContextRequest
+	43, // 82: cambium.v1.Workbench.Search:input_type -> cambium.v1.SearchRequest
+	40, // 83: cambium.v1.Workbench.Compact:input_type -> cambium.v1.CompactRequest
+	44, // 84: cambium.v1.Workbench.GetForm:input_type -> cambium.v1.GetFormRequest
+	53, // 85: cambium.v1.Workbench.Visualize:input_type -> cambium.v1.VisualizeRequest
+	56, // 86: cambium.v1.Workbench.Point:input_type -> cambium.v1.PointRequest
+	59, // 87: cambium.v1.Workbench.Select:input_type -> cambium.v1.SelectRequest
 	90, // 88: cambium.v1.Workbench.CheckFilter:input_type -> cambium.v1.CheckFilterRequest
-	62, // 89: cambium.v1.Workbench.ListFacets:input_type -> cambium.v1.ListFacetsRequest
-	64, // 90: cambium.v1.Workbench.GroupBy:input_type -> cambium.v1.GroupByRequest
-	69, // 91: cambium.v1.Workbench.SaveWorkspace:input_type -> cambium.v1.SaveWorkspaceRequest
-	71, // 92: cambium.v1.Workbench.OpenWorkspace:input_type -> cambium.v1.OpenWorkspaceRequest
+	61, // 89: cambium.v1.Workbench.ListFacets:input_type -> cambium.v1.ListFacetsRequest
+	63, // 90: cambium.v1.Workbench.GroupBy:input_type -> cambium.v1.GroupByRequest
+	68, // 91: cambium.v1.Workbench.SaveWorkspace:input_type -> cambium.v1.SaveWorkspaceRequest
+	70, // 92: cambium.v1.Workbench.OpenWorkspace:input_type -> cambium.v1.OpenWorkspaceRequest
 	7,  // 93: cambium.v1.Workbench.GetCatalog:output_type -> cambium.v1.GetCatalogResponse
 	16, // 94: cambium.v1.Workbench.WatchDataSets:output_type -> cambium.v1.WatchDataSetsResponse
-	21, // 95: cambium.v1.Workbench.CancelRead:output_type -> cambium.v1.CancelReadResponse
-	23, // 96: cambium.v1.Workbench.OpenSample:output_type -> cambium.v1.OpenSampleResponse
+	20, // 95: cambium.v1.Workbench.CancelRead:output_type -> cambium.v1.CancelReadResponse
+	22, // 96: cambium.v1.Workbench.OpenSample:output_type -> cambium.v1.OpenSampleResponse
 	91, // 97: cambium.v1.Workbench.Compare:output_type -> cambium.v1.CompareResponse
 	92, // 98: cambium.v1.Workbench.GetRuns:output_type -> cambium.v1.GetRunsResponse
-	26, // 99: cambium.v1.Workbench.GetScene:output_type -> cambium.v1.GetSceneResponse
+	25, // 99: cambium.v1.Workbench.GetScene:output_type -> cambium.v1.GetSceneResponse
 	93, // 100: cambium.v1.Workbench.GetContext:output_type -> cambium.v1.GetContextResponse
 	94, // 101: cambium.v1.Workbench.Search:output_type -> cambium.v1.SearchResponse
-	42, // 102: cambium.v1.Workbench.Compact:output_type -> cambium.v1.CompactResponse
-	46, // 103: cambium.v1.Workbench.GetForm:output_type -> cambium.v1.GetFormResponse
-	55, // 104: cambium.v1.Workbench.Visualize:output_type -> cambium.v1.VisualizeResponse
-	58, // 105: cambium.v1.Workbench.Point:output_type -> cambium.v1.PointResponse
-	61, // 106: cambium.v1.Workbench.Select:output_type -> cambium.v1.SelectResponse
+	41, // 102: cambium.v1.Workbench.Compact:output_type -> cambium.v1.CompactResponse
+	45, // 103: cambium.v1.Workbench.GetForm:output_type -> cambium.v1.GetFormResponse
+	54, // 104: cambium.v1.Workbench.Visualize:output_type -> cambium.v1.VisualizeResponse
+	57, // 105: cambium.v1.Workbench.Point:output_type -> cambium.v1.PointResponse
+	60, // 106: cambium.v1.Workbench.Select:output_type -> cambium.v1.SelectResponse
 	95, // 107: cambium.v1.Workbench.CheckFilter:output_type -> cambium.v1.CheckFilterResponse
-	63, // 108: cambium.v1.Workbench.ListFacets:output_type -> cambium.v1.ListFacetsResponse
-	65, // 109: cambium.v1.Workbench.GroupBy:output_type -> cambium.v1.GroupByResponse
-	70, // 110: cambium.v1.Workbench.SaveWorkspace:output_type -> cambium.v1.SaveWorkspaceResponse
-	72, // 111: cambium.v1.Workbench.OpenWorkspace:output_type -> cambium.v1.OpenWorkspaceResponse
+	62, // 108: cambium.v1.Workbench.ListFacets:output_type -> cambium.v1.ListFacetsResponse
+	64, // 109: cambium.v1.Workbench.GroupBy:output_type -> cambium.v1.GroupByResponse
+	69, // 110: cambium.v1.Workbench.SaveWorkspace:output_type -> cambium.v1.SaveWorkspaceResponse
+	71, // 111: cambium.v1.Workbench.OpenWorkspace:output_type -> cambium.v1.OpenWorkspaceResponse
 	93, // [93:112] is the sub-list for method output_type
 	74, // [74:93] is the sub-list for method input_type
 	74, // [74:74] is the sub-list for extension type_name
@@ -6259,7 +6194,7 @@ func file_cambium_v1_workbench_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cambium_v1_workbench_proto_rawDesc), len(file_cambium_v1_workbench_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   76,
+			NumMessages:   75,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -1,0 +1,15 @@
+// What a data set opens with, by what there is in it.
+import type { EventCount } from '../gen/cambium/v1/details_pb';
+
+/** Whether there are both the calls of a trace and other events in calling contexts, such as samples. */
+export function isBoth(events: readonly Pick<EventCount, 'rows' | 'contexts' | 'calls'>[]): boolean {
+  const some = events.filter((e) => e.rows > 0n);
+  return some.some((e) => e.calls) && some.some((e) => !e.calls && e.contexts);
+}
+
+/** The type of event that there is most of; the server's first choice is '' where that is the same. */
+export function mostOf(subjects: readonly { name: string; rows: bigint }[], first: string): string {
+  let most = subjects.find((s) => s.name === first);
+  for (const s of subjects) if (s.rows > (most?.rows ?? 0n)) most = s;
+  return most === undefined || most.name === first ? '' : most.name;
+}
