@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,7 @@ type chartFlags struct {
 	fields  []string
 	sorts   []string
 	filter  string
+	period  string
 	pair    pairFlags
 }
 
@@ -25,6 +27,7 @@ func (f *chartFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.subject, "subject", "", "the `TYPE` of event to show (default: the first that fits)")
 	c.Flags().StringArrayVar(&f.fields, "map", nil, "map a field to a dimension of the chart, as `DIMENSION=FIELD` (repeatable; the rest by default)")
 	c.Flags().StringArrayVar(&f.sorts, "sort", nil, "a sorting `SCHEME` for all axes, or DIMENSION=SCHEME: "+schemeNames())
+	c.Flags().StringVar(&f.period, "period", "", "the part of the x axis to show, as `FROM..TO`: in its unit, or of a timeline a time from the start, such as 10ms..25ms")
 	f.pair.add(c)
 	c.Flags().StringVar(&f.filter, "filter", "", "only events for which this `EXPRESSION` holds, such as 'Method == \"main\" and not (Thread == \"gc\")'")
 }
@@ -57,8 +60,33 @@ func pairs(flag string, given []string) (map[string]string, error) {
 func (f *chartFlags) spec(view string, params map[string]string) (viz.ChartSpec, error) {
 	spec := viz.ChartSpec{View: view, Subject: f.subject, Params: params}
 	var err error
-	spec.Map, err = pairs("map", f.fields)
+	if spec.Map, err = pairs("map", f.fields); err != nil || f.period == "" {
+		return spec, err
+	}
+	spec.Period, err = readPeriod(f.period, view)
 	return spec, err
+}
+
+// readPeriod reads a part of an axis.
+func readPeriod(text, view string) (*viz.Period, error) {
+	factory, err := viz.Find(view)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	if factory.Definition.Trace {
+		p, err := parsePeriod(text)
+		if err != nil {
+			return nil, usagef("--period %q: %v", text, err)
+		}
+		return p, nil
+	}
+	from, to, ok := strings.Cut(text, "..")
+	a, err1 := strconv.ParseInt(from, 10, 64)
+	b, err2 := strconv.ParseInt(to, 10, 64)
+	if !ok || err1 != nil || err2 != nil || b < a {
+		return nil, usagef("--period %q: expected two whole numbers with .. between them, such as 1000..5000", text)
+	}
+	return &viz.Period{From: a, To: b}, nil
 }
 
 // sort gives the scheme per dimension.

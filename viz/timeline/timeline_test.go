@@ -147,6 +147,41 @@ func TestPointing(t *testing.T) {
 }
 
 // TestContract takes the chart through the life that all charts have.
+// TestAnswer lists what a window shows, in numbers.
+func TestAnswer(t *testing.T) {
+	set := sourcetest.Drawing(t, two)
+	for window, want := range map[viz.Period]string{
+		{From: 0, To: 1600}:    "T0 0 0+1600 m 300, T0 1 100+500 f 300, T0 1 800+800 f 100, T0 2 200+100 g 100, T0 2 400+100 h 100, T0 2 900+700 g 700, T1 0 200+600 w 400, T1 1 300+200 f 200",
+		{From: 250, To: 350}:   "T0 0 0+1600 m 300, T0 1 100+500 f 300, T0 2 200+100 g 100, T1 0 200+600 w 400, T1 1 300+200 f 200",
+		{From: 5000, To: 6000}: "T0 0 0+1600 m 300, T0 1 800+800 f 100, T0 2 900+700 g 700",
+	} {
+		_, c := open(t, set, viz.ChartSpec{Period: &window}, viz.Shared{})
+		answer, err := c.Answer(viz.View{}, viz.Shared{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, s := range answer.([]shownCall) {
+			got = append(got, fmt.Sprintf("%s %d %d+%d %s %d", strings.TrimPrefix(s.Thread, "P · "), s.Depth, s.Start, s.Duration, s.Method, s.Self))
+			if s.Calls != 1 {
+				t.Errorf("%+v", s)
+			}
+		}
+		if text := strings.Join(got, ", "); text != want {
+			t.Errorf("%v:\n%s\nwant\n%s", window, text, want)
+		}
+	}
+	// A pixel of a usual picture is longer than any of these.
+	_, c := open(t, sourcetest.Drawing(t, "m-"+strings.Repeat("-", 9000)+"\n fgh"), viz.ChartSpec{}, viz.Shared{})
+	answer, err := c.Answer(viz.View{}, viz.Shared{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := answer.([]shownCall); len(all) != 2 || all[1].Calls != 3 || all[1].Method != "f" || all[1].Duration != 300 {
+		t.Errorf("%+v", all)
+	}
+}
+
 func TestContract(t *testing.T) {
 	viztest.Check(t, sourcetest.Drawing(t, two), viz.ChartSpec{View: Name})
 }
