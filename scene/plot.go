@@ -132,6 +132,9 @@ type Axis struct {
 	From, To float64 // what it spans now: values, or positions of entities
 	Min, Max float64 // what it spans when all is shown
 	Entities bool    // positions of entities, in their order
+	// Period tells that a part of it can be asked for as a period, though the
+	// picture has no cells.
+	Period bool
 	// Dimension is the chart's dimension, "" if the axis belongs to none.
 	Dimension string
 }

@@ -169,7 +169,7 @@ func wireScene(s *scene.Scene) *v1.Scene {
 }
 
 func wireAxis(a scene.Axis) *v1.Axis {
-	return &v1.Axis{Name: a.Name, Unit: a.Unit, From: a.From, To: a.To, Min: a.Min, Max: a.Max, Entities: a.Entities, Dimension: a.Dimension}
+	return &v1.Axis{Name: a.Name, Unit: a.Unit, From: a.From, To: a.To, Min: a.Min, Max: a.Max, Entities: a.Entities, Dimension: a.Dimension, Period: a.Period}
 }
 
 func wireTable(t *scene.Table) *v1.Table {

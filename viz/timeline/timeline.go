@@ -270,7 +270,7 @@ func (l *layout) axis(s *scene.Scene) {
 	}
 	s.Plots = []scene.Plot{{
 		X: l.x, Y: l.y, W: l.w, H: (l.end - l.top) * l.height,
-		Across: scene.Axis{Name: "Time", Unit: "nanoseconds", From: float64(l.from), To: float64(l.to), Max: float64(max(t.To-t.From, 1)), Dimension: "x"},
+		Across: scene.Axis{Name: "Time", Unit: "nanoseconds", From: float64(l.from), To: float64(l.to), Max: float64(max(t.To-t.From, 1)), Dimension: "x", Period: true},
 		Up:     scene.Axis{Name: "Lines", From: l.top, To: l.end, Max: l.lines, Entities: true, Dimension: "thread"},
 	}}
 }

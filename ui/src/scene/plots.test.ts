@@ -11,6 +11,12 @@ const PLOT = create(PlotSchema, {
 });
 const inside = { plot: PLOT, where: 'inside' } as const;
 
+test('an axis without cells has a period if it says so', () => {
+  const time = { ...PLOT.across!, entities: false, dimension: 'x', period: true };
+  expect(zoomOf(time, 'across', false)).toBe('period');
+  expect(zoomOf({ ...time, period: false }, 'across', false)).toBeUndefined();
+});
+
 test('what a point belongs to', () => {
   expect(placeAt([PLOT], 150, 80)?.where).toBe('inside');
   expect(placeAt([PLOT], 50, 80)?.where).toBe('up');

@@ -31,7 +31,7 @@ export function zoomOf(axis: SceneAxis | undefined, direction: 'across' | 'up', 
   if (!axis || axis.dimension === '') return undefined;
   if (axis.entities) return direction === 'up' ? 'rows' : 'columns';
   // The lengths of bars are sums: no part of a coordinate would be a part of them.
-  return direction === 'across' && cells ? 'period' : undefined;
+  return direction === 'across' && (cells || axis.period) ? 'period' : undefined;
 }
 
 /** What an axis is meant to span by now, which may be ahead of the picture. */

@@ -2641,6 +2641,7 @@ type Axis struct {
 	Max           float64                `protobuf:"fixed64,6,opt,name=max,proto3" json:"max,omitempty"`
 	Entities      bool                   `protobuf:"varint,7,opt,name=entities,proto3" json:"entities,omitempty"`  // positions of entities: to zoom, set Panel.rows or Panel.columns; otherwise Panel.period
 	Dimension     string                 `protobuf:"bytes,8,opt,name=dimension,proto3" json:"dimension,omitempty"` // Dimension.name; "" if it belongs to none
+	Period        bool                   `protobuf:"varint,9,opt,name=period,proto3" json:"period,omitempty"`      // a part of it can be asked for as Panel.period, though the picture has no rasters
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2729,6 +2730,13 @@ func (x *Axis) GetDimension() string {
 		return x.Dimension
 	}
 	return ""
+}
+
+func (x *Axis) GetPeriod() bool {
+	if x != nil {
+		return x.Period
+	}
+	return false
 }
 
 type Crumb struct {
@@ -5658,7 +5666,7 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x06across\x18\x05 \x01(\v2\x10.cambium.v1.AxisR\x06across\x12 \n" +
 	"\x02up\x18\x06 \x01(\v2\x10.cambium.v1.AxisR\x02up\x12\x12\n" +
 	"\x04side\x18\a \x01(\rR\x04side\x12\x16\n" +
-	"\x06window\x18\b \x01(\bR\x06window\"\xb0\x01\n" +
+	"\x06window\x18\b \x01(\bR\x06window\"\xc8\x01\n" +
 	"\x04Axis\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04unit\x18\x02 \x01(\tR\x04unit\x12\x12\n" +
@@ -5667,7 +5675,8 @@ const file_cambium_v1_workbench_proto_rawDesc = "" +
 	"\x03min\x18\x05 \x01(\x01R\x03min\x12\x10\n" +
 	"\x03max\x18\x06 \x01(\x01R\x03max\x12\x1a\n" +
 	"\bentities\x18\a \x01(\bR\bentities\x12\x1c\n" +
-	"\tdimension\x18\b \x01(\tR\tdimension\"J\n" +
+	"\tdimension\x18\b \x01(\tR\tdimension\x12\x16\n" +
+	"\x06period\x18\t \x01(\bR\x06period\"J\n" +
 	"\x05Crumb\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\rR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x1d\n" +
