@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Pictures for the documents, light and dark: of the bundled sample docs/screenshots/VIEW-THEME.png, of a trace with
 # linked charts docs/screenshots/workbench-THEME.png, of two profiles docs/screenshots/comparison-THEME.png,
-# and of the matches of two traces docs/screenshots/matches-THEME.png. VIEWS (default "ring"), TRACE and SIZE (1440x900) can be set.
+# and of two traces docs/screenshots/traces-THEME.png, traces-focus-THEME.png and matches-THEME.png. VIEWS (default "ring"), TRACE and SIZE (1440x900) can be set.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
@@ -105,6 +105,12 @@ try {
     await traces.getByTestId('compare-menu').click();
     await traces.getByRole('menuitem', { name: 'lua-quicksort.trace.json.gz' }).click();
     await traces.locator('[data-testid=panel-3][data-final]').waitFor();
+    await traces.getByTestId('table-2').getByRole('row').nth(1).click();
+    await traces.getByTestId('focus-1').waitFor();
+    await save(traces, `traces-focus-${theme}`);
+    await traces.getByTestId('undo').click();
+    await traces.getByTestId('close-3').click();
+    await save(traces, `traces-${theme}`);
     // Alone, in the colours of where matches lie in the other trace.
     const work = JSON.stringify({ p: [{ i: '1', v: 'matches', p: { color: 'position' } }] }).replaceAll('"', '~');
     const search = new URLSearchParams({ ds: new URL(traces.url()).searchParams.get('ds'), theme, w: work });
