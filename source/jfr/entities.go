@@ -368,10 +368,13 @@ func (k *chunk) stack(c *cursor, class *class) data.EntityID {
 func (k *chunk) frame(c *cursor, class *class) (method data.EntityID) {
 	method = data.None
 	for i := range class.fields {
-		if f := &class.fields[i]; f.name == "method" && f.class.name == methodClass && f.constant && !f.array {
-			method = k.reference(nil, f.class, c.long())
-		} else {
+		switch f := &class.fields[i]; {
+		case f.array || !f.constant:
 			k.skip(c, f, 0)
+		case f.isMethod:
+			method = k.reference(nil, f.class, c.long())
+		default:
+			c.long()
 		}
 	}
 	return method

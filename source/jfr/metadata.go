@@ -58,6 +58,7 @@ type field struct {
 	class    *class // never nil
 	constant bool   // the value is an id among the constants of the class
 	array    bool
+	isMethod bool // the method of a frame: told once, as frames are many
 
 	content  content
 	unit     string // of the content: NANOSECONDS, TICKS, BYTES …
@@ -247,6 +248,7 @@ func (k *class) describe(e *element, classes map[int64]*class) error {
 			}
 			f := field{name: part.attr("name"), class: classes[id], constant: part.attr("constantPool") == "true"}
 			f.array = part.attr("dimension") != "" && part.attr("dimension") != "0"
+			f.isMethod = f.name == "method" && f.class.name == methodClass
 			for _, a := range part.children {
 				f.annotate(a, classes)
 			}
