@@ -119,6 +119,7 @@ test('profiles: colours, both sides, swapped, normalised, a least change', async
 for (const theme of ['light', 'dark']) {
   for (const view of ['ring', 'icicle', 'fan']) {
     test(`profiles: ${view}, ${theme}`, async ({ page }) => {
+      test.slow(); // axe looks at the page that it opens second
       const ds = await compare(page, profile('lua-quicksort.pb.gz'), profile('lua-heapsort.pb.gz'));
       await page.goto(address({ ds, view, theme, steps: view === 'fan' ? 'compact:65535' : 'depth:40' }));
       await expect(page.getByTestId('chart')).toBeVisible({ timeout: 20_000 });
@@ -129,6 +130,7 @@ for (const theme of ['light', 'dark']) {
     });
   }
   test(`profiles: tree table by change, ${theme}`, async ({ page }) => {
+    test.slow();
     const ds = await compare(page, profile('lua-quicksort.pb.gz'), profile('lua-heapsort.pb.gz'));
     await page.goto(address({ ds, view: 'treetable', theme, 'p.levels': '6' }));
     const table = page.getByTestId('tree-table');
