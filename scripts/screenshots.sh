@@ -101,7 +101,7 @@ try {
     await two.close();
 
     const traces = await open(theme, { ds: 'd6' });
-    await traces.locator('[data-testid=panel-2][data-final]').waitFor();
+    await traces.getByTestId('chart').waitFor();
     await traces.getByTestId('compare-menu').click();
     await traces.getByRole('menuitem', { name: 'lua-quicksort.trace.json.gz' }).click();
     await traces.locator('[data-testid=panel-3][data-final]').waitFor();

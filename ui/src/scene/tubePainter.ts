@@ -16,10 +16,11 @@ uniform highp sampler2D colours;
 uniform highp sampler2D shines;
 uniform vec2 size;
 uniform float pixel;   // of the screen, in the picture's
-out float off;         // 0 in the middle, 1 at the borders
-out float inside;      // pixels of the screen to the border
-out float width_;      // half of the tube, in pixels of the screen
-flat out float thin;   // half of a line, 0 of what is none
+out float place;       // x, in pixels of the screen
+out float middle;      // x of the curve at this height
+out float half_;       // half of the tube's width there
+out float across;      // of a line: how far beside its middle
+flat out float thin;   // half of a line; 0 of what is none
 flat out vec4 fill;
 flat out float shine;
 void main() {
@@ -33,40 +34,41 @@ void main() {
   float length_ = length(along);
   vec2 normal = length_ > 0.0 ? vec2(along.y, -along.x) / length_ : vec2(1.0, 0.0);
   if (normal.x < 0.0) normal = -normal;
-  float half_ = p.z * 0.5 / pixel;
+  // How thick it is across the curve: where that runs flat, a tube is thin, however wide.
+  float thick = max(p0.z, p1.z) * normal.x / pixel;
+  half_ = p.z * 0.5 / pixel;
+  middle = p.x / pixel;
   vec2 at;
-  if (max(p0.z, p1.z) >= 2.0 * pixel) {
+  if (thick >= 1.5) {
     // The borders are beside the curve, so that pieces meet without a gap; a pixel more, to fade out.
     at = p.xy + vec2(side * (half_ + 1.0) * pixel, 0.0);
-    off = side * (half_ + 1.0) / max(half_, 0.5);
-    inside = -1.0;
+    thin = 0.0;
+    across = 0.0;
   } else {
-    // Nearly a line: as wide across the curve as it is from left to right, and at least a pixel.
-    float least = max(half_ * normal.x, 0.5);
-    at = p.xy + side * (least + 1.0) * pixel * normal;
-    off = p0.z == 0.0 && p1.z == 0.0 ? 0.0 : 0.6;
-    inside = side * (least + 1.0);
+    thin = max(thick * 0.5, 0.5);
+    across = side * (thin + 1.0);
+    at = p.xy + across * pixel * normal;
   }
-  width_ = half_;
-  thin = max(p0.z, p1.z) >= 2.0 * pixel ? 0.0 : max(half_ * normal.x, 0.5);
+  place = at.x / pixel;
   vec2 clip = at / size * 2.0 - 1.0;
   gl_Position = p0.w != p1.w || length_ == 0.0 ? vec4(2.0, 2.0, 0.0, 1.0) : vec4(clip.x, -clip.y, 0.0, 1.0);
 }`;
 
 const FRAGMENT = `#version 300 es
 precision highp float;
-in float off;
-in float inside;
-in float width_;
+in float place;
+in float middle;
+in float half_;
+in float across;
 flat in float thin;
 flat in vec4 fill;
 flat in float shine;
 out vec4 colour;
 void main() {
-  float from = abs(off);
-  float cover = thin > 0.0 ? thin + 0.5 - abs(inside) : (1.0 - from) * max(width_, 0.5) + 0.5;
-  from = min(from, 1.0);
-  float round_ = 1.0 - from * from;
+  float beside = abs(place - middle);
+  float off = thin == 0.0 ? min(beside / max(half_, 0.5), 1.0) : half_ == 0.0 ? 0.0 : 0.6;
+  float cover = thin == 0.0 ? half_ - beside + 0.5 : thin + 0.5 - abs(across);
+  float round_ = 1.0 - off * off;
   vec3 c = fill.rgb * (${BORDER.toFixed(2)} + ${(1 - BORDER).toFixed(2)} * round_);
   float r4 = round_ * round_ * round_ * round_;
   c = mix(c, vec3(1.0), shine * r4 * r4 * r4);
