@@ -3,89 +3,27 @@ package cct
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/data/datatest"
 )
 
-// Trees are drawn in tests: a line per context, indented by its depth, with
-// the self values of the metrics behind the name.
-//
-//	main 10
-//	  f 5
-//	    h 1
-func drawn(t testing.TB, text string) *Tree {
-	t.Helper()
-	var parents, methods []data.EntityID
-	var values [][]int64
-	names := []string{}
-	ids := map[string]data.EntityID{}
-	var path []data.EntityID
-	for _, line := range strings.Split(strings.Trim(text, "\n"), "\n") {
-		line = strings.TrimRight(strings.ReplaceAll(line, "\t", "  "), " ")
-		trimmed := strings.TrimLeft(line, " ")
-		depth := (len(line) - len(trimmed)) / 2
-		words := strings.Fields(trimmed)
-		id, ok := ids[words[0]]
-		if !ok {
-			id = data.EntityID(len(names))
-			ids[words[0]] = id
-			names = append(names, words[0])
-		}
-		parent := data.None
-		if depth > 0 {
-			parent = path[depth-1]
-		}
-		path = append(path[:depth], data.EntityID(len(parents)))
-		parents, methods = append(parents, parent), append(methods, id)
-		for m, w := range words[1:] {
-			v, err := strconv.ParseInt(w, 10, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if m == len(values) {
-				values = append(values, nil)
-			}
-			values[m] = append(values[m], v)
-		}
-	}
-	return built(t, names, parents, methods, values)
-}
+// drawn makes the tree of a drawing.
+func drawn(t testing.TB, text string) *Tree { return treeOf(t, datatest.Drawn(t, text)) }
 
 // built makes a tree from columns through a data set, as readers do.
 func built(t testing.TB, names []string, parents, methods []data.EntityID, values [][]int64) *Tree {
+	return treeOf(t, datatest.Contexts(t, names, parents, methods, values))
+}
+
+func treeOf(t testing.TB, set *data.Set) *Tree {
 	t.Helper()
-	must := func(err error) {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	b := data.NewBuilder("drawn", "test")
-	me, err := b.EntityType("Method", "")
-	must(err)
-	must(me.Adopt(names, len(names)))
-	ce, err := b.EntityType("Context", "", data.Ref("Caller", "Context", "", data.Hierarchy), data.Ref("Method", "Method", ""))
-	must(err)
-	must(ce.Adopt(nil, len(parents), data.Column{Refs: parents}, data.Column{Refs: methods}))
-	fields := []data.Field{data.Ref("Context", "Context", "")}
-	at := make([]data.EntityID, len(parents))
-	for i := range at {
-		at[i] = data.EntityID(i)
-	}
-	columns := []data.Column{{Refs: at}}
-	for m, v := range values {
-		fields = append(fields, data.Value(fmt.Sprint("m", m), "count", "", data.Amount))
-		columns = append(columns, data.Column{Values: v})
-	}
-	se, err := b.EventType("Sample", "", fields...)
-	must(err)
-	must(se.Adopt(len(at), columns...))
-	set, err := b.Finish()
-	must(err)
 	tree, err := Build(context.Background(), set)
-	must(err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	verify(t, tree)
 	return tree
 }

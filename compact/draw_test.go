@@ -4,87 +4,29 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/cambium-prof/cambium/cct"
 	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/data/datatest"
 	"github.com/cambium-prof/cambium/symbol"
 )
 
-// drawn makes a tree of a drawing: a line per context, indented by its depth,
-// with the self values of the metrics behind the name.
-func drawn(t testing.TB, text string) *cct.Tree {
-	t.Helper()
-	var names []string
-	var parents, methods []data.EntityID
-	var values [][]int64
-	var path []data.EntityID
-	for line := range strings.Lines(strings.Trim(text, "\n")) {
-		line = strings.TrimRight(strings.ReplaceAll(line, "\t", "  "), " \n")
-		trimmed := strings.TrimLeft(line, " ")
-		depth := (len(line) - len(trimmed)) / 2
-		words := strings.Fields(trimmed)
-		id := slices.Index(names, words[0])
-		if id < 0 {
-			id = len(names)
-			names = append(names, words[0])
-		}
-		parent := data.None
-		if depth > 0 {
-			parent = path[depth-1]
-		}
-		path = append(path[:depth], data.EntityID(len(parents)))
-		parents, methods = append(parents, parent), append(methods, data.EntityID(id))
-		for m, word := range words[1:] {
-			v, err := strconv.ParseInt(word, 10, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if m == len(values) {
-				values = append(values, nil)
-			}
-			values[m] = append(values[m], v)
-		}
-	}
-	return built(t, names, parents, methods, values)
-}
+// drawn makes the tree of a drawing.
+func drawn(t testing.TB, text string) *cct.Tree { return treeOf(t, datatest.Drawn(t, text)) }
 
 // built makes a tree from columns through a data set, as readers do.
 func built(t testing.TB, names []string, parents, methods []data.EntityID, values [][]int64) *cct.Tree {
+	return treeOf(t, datatest.Contexts(t, names, parents, methods, values))
+}
+
+func treeOf(t testing.TB, set *data.Set) *cct.Tree {
 	t.Helper()
-	must := func(err error) {
-		if err != nil {
-			t.Helper()
-			t.Fatal(err)
-		}
-	}
-	b := data.NewBuilder("drawn", "test")
-	me, err := b.EntityType("Method", "")
-	must(err)
-	must(me.Adopt(names, len(names)))
-	ce, err := b.EntityType("Context", "", data.Ref("Caller", "Context", "", data.Hierarchy), data.Ref("Method", "Method", ""))
-	must(err)
-	must(ce.Adopt(nil, len(parents), data.Column{Refs: parents}, data.Column{Refs: methods}))
-	fields := []data.Field{data.Ref("Context", "Context", "")}
-	at := make([]data.EntityID, len(parents))
-	for i := range at {
-		at[i] = data.EntityID(i)
-	}
-	columns := []data.Column{{Refs: at}}
-	for m, v := range values {
-		fields = append(fields, data.Value(fmt.Sprint("m", m), "count", "", data.Amount))
-		columns = append(columns, data.Column{Values: v})
-	}
-	se, err := b.EventType("Sample", "", fields...)
-	must(err)
-	must(se.Adopt(len(at), columns...))
-	set, err := b.Finish()
-	must(err)
 	tree, err := cct.Build(context.Background(), set)
-	must(err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return tree
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/cambium-prof/cambium/cct"
 	"github.com/cambium-prof/cambium/compact"
 	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/data/datatest"
 	"pgregory.net/rapid"
 )
 
@@ -22,30 +23,10 @@ type tb interface {
 // tree makes a tree from columns with one metric, as readers do.
 func tree(t tb, names []string, parents, methods []data.EntityID, self []int64) *cct.Tree {
 	t.Helper()
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatalf("%v", err)
-		}
+	tree, err := cct.Build(context.Background(), datatest.Contexts(t, names, parents, methods, [][]int64{self}, "cost"))
+	if err != nil {
+		t.Fatalf("%v", err)
 	}
-	b := data.NewBuilder("drawn", "test")
-	me, err := b.EntityType("Method", "")
-	must(err)
-	must(me.Adopt(names, len(names)))
-	ce, err := b.EntityType("Context", "", data.Ref("Caller", "Context", "", data.Hierarchy), data.Ref("Method", "Method", ""))
-	must(err)
-	must(ce.Adopt(nil, len(parents), data.Column{Refs: parents}, data.Column{Refs: methods}))
-	at := make([]data.EntityID, len(parents))
-	for i := range at {
-		at[i] = data.EntityID(i)
-	}
-	se, err := b.EventType("Sample", "", data.Ref("Context", "Context", ""), data.Value("cost", "count", "", data.Amount))
-	must(err)
-	must(se.Adopt(len(at), data.Column{Refs: at}, data.Column{Values: self}))
-	set, err := b.Finish()
-	must(err)
-	tree, err := cct.Build(context.Background(), set)
-	must(err)
 	return tree
 }
 

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -13,6 +11,7 @@ import (
 
 	"github.com/cambium-prof/cambium/cct"
 	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/data/datatest"
 	"github.com/cambium-prof/cambium/scene"
 	"github.com/cambium-prof/cambium/scene/text"
 	"github.com/cambium-prof/cambium/viz"
@@ -25,56 +24,13 @@ type tb interface {
 	Fatalf(string, ...any)
 }
 
-// drawn makes a workspace of a tree that is drawn: a line per context, indented
-// by two blanks a layer, with its own amount.
+// drawn makes a workspace of the tree of a drawing.
 func drawn(t tb, drawing string) *viz.Workspace {
 	t.Helper()
-	var names []string
-	var parents, methods, path []data.EntityID
-	var self []int64
-	for line := range strings.SplitSeq(strings.Trim(drawing, "\n"), "\n") {
-		words := strings.Fields(line)
-		depth := (len(line) - len(strings.TrimLeft(line, " "))) / 2
-		m := slices.Index(names, words[0])
-		if m < 0 {
-			m = len(names)
-			names = append(names, words[0])
-		}
-		parent := data.None
-		if depth > 0 {
-			parent = path[depth-1]
-		}
-		path = append(path[:depth], data.EntityID(len(parents)))
-		amount := int64(0)
-		if len(words) > 1 {
-			amount, _ = strconv.ParseInt(words[1], 10, 64)
-		}
-		parents, methods, self = append(parents, parent), append(methods, data.EntityID(m)), append(self, amount)
+	w, err := viz.NewWorkspace(context.Background(), datatest.Drawn(t, drawing, "samples"))
+	if err != nil {
+		t.Fatalf("%v", err)
 	}
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatalf("%v", err)
-		}
-	}
-	b := data.NewBuilder("drawn", "test")
-	me, err := b.EntityType("Method", "")
-	must(err)
-	must(me.Adopt(names, len(names)))
-	ce, err := b.EntityType("Context", "", data.Ref("Caller", "Context", "", data.Hierarchy), data.Ref("Method", "Method", ""))
-	must(err)
-	must(ce.Adopt(nil, len(parents), data.Column{Refs: parents}, data.Column{Refs: methods}))
-	at := make([]data.EntityID, len(parents))
-	for i := range at {
-		at[i] = data.EntityID(i)
-	}
-	se, err := b.EventType("Sample", "", data.Ref("Context", "Context", ""), data.Value("samples", "count", "", data.Amount))
-	must(err)
-	must(se.Adopt(len(at), data.Column{Refs: at}, data.Column{Values: self}))
-	set, err := b.Finish()
-	must(err)
-	w, err := viz.NewWorkspace(context.Background(), set)
-	must(err)
 	return w
 }
 

@@ -6,12 +6,12 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/cambium-prof/cambium/cct"
 	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/data/datatest"
 	"github.com/cambium-prof/cambium/scene"
 	"github.com/cambium-prof/cambium/viz"
 	"pgregory.net/rapid"
@@ -26,74 +26,19 @@ type tb interface {
 	Fatalf(string, ...any)
 }
 
-// drawn makes a workspace of a tree that is drawn: a line per context,
-// indented by two blanks a layer, with the self values of the metrics.
-func drawn(t tb, text string) *viz.Workspace {
-	t.Helper()
-	var names []string
-	var parents, methods, path []data.EntityID
-	var values [][]int64
-	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
-		words := strings.Fields(line)
-		depth := (len(line) - len(strings.TrimLeft(line, " "))) / 2
-		m := slices.Index(names, words[0])
-		if m < 0 {
-			m = len(names)
-			names = append(names, words[0])
-		}
-		parent := data.None
-		if depth > 0 {
-			parent = path[depth-1]
-		}
-		path = append(path[:depth], data.EntityID(len(parents)))
-		parents, methods = append(parents, parent), append(methods, data.EntityID(m))
-		for i, w := range words[1:] {
-			v, err := strconv.ParseInt(w, 10, 64)
-			if err != nil {
-				t.Fatalf("%v", err)
-			}
-			if i == len(values) {
-				values = append(values, nil)
-			}
-			values[i] = append(values[i], v)
-		}
-	}
-	return workspace(t, names, parents, methods, values)
+// drawn makes a workspace of the tree of a drawing.
+func drawn(t tb, text string) *viz.Workspace { return workspaceOf(t, datatest.Drawn(t, text)) }
+
+func workspace(t tb, names []string, parents, methods []data.EntityID, values [][]int64) *viz.Workspace {
+	return workspaceOf(t, datatest.Contexts(t, names, parents, methods, values))
 }
 
-// workspace makes a workspace as a reader would have it.
-func workspace(t tb, names []string, parents, methods []data.EntityID, values [][]int64) *viz.Workspace {
+func workspaceOf(t tb, set *data.Set) *viz.Workspace {
 	t.Helper()
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatalf("%v", err)
-		}
-	}
-	b := data.NewBuilder("drawn", "test")
-	me, err := b.EntityType("Method", "")
-	must(err)
-	must(me.Adopt(names, len(names)))
-	ce, err := b.EntityType("Context", "", data.Ref("Caller", "Context", "", data.Hierarchy), data.Ref("Method", "Method", ""))
-	must(err)
-	must(ce.Adopt(nil, len(parents), data.Column{Refs: parents}, data.Column{Refs: methods}))
-	fields := []data.Field{data.Ref("Context", "Context", "")}
-	at := make([]data.EntityID, len(parents))
-	for i := range at {
-		at[i] = data.EntityID(i)
-	}
-	columns := []data.Column{{Refs: at}}
-	for m, v := range values {
-		fields = append(fields, data.Value(fmt.Sprint("m", m), "count", "", data.Amount))
-		columns = append(columns, data.Column{Values: v})
-	}
-	se, err := b.EventType("Sample", "", fields...)
-	must(err)
-	must(se.Adopt(len(at), columns...))
-	set, err := b.Finish()
-	must(err)
 	w, err := viz.NewWorkspace(context.Background(), set)
-	must(err)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
 	return w
 }
 
