@@ -92,6 +92,15 @@ func (p *Pair) Repetitions(ctx context.Context, side Side, tau float64) ([]Repet
 	return all, nil
 }
 
+// Repeated lists the repetitions of a trace for the τ of the matches; it finds them
+// once.
+func (m *Matches) Repeated(side Side) []Repetition { return m.repeated[side]() }
+
+func (m *Matches) findRepetitions(side Side) []Repetition {
+	all, _ := m.Repetitions(context.Background(), side, m.Tau) // nothing else is an error
+	return all
+}
+
 // appendRuns finds the runs among the siblings that begin at first and end
 // before end.
 func appendRuns(all []Repetition, t *trace.Trace, first, end trace.CallID, similar func(x, y trace.CallID) bool) []Repetition {

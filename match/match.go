@@ -121,7 +121,8 @@ type Matches struct {
 	sum   [2][]float64 // their similarities
 	times [2][]Int128  // the starts of the calls of the other trace, from its beginning
 
-	groups func() *Groups
+	groups   func() *Groups
+	repeated [2]func() []Repetition
 }
 
 // At finds what matches for one τ. Progress may be nil; it is told how much is
@@ -136,6 +137,9 @@ func (p *Pair) at(ctx context.Context, tau float64, progress func(done float64),
 	}
 	m := &Matches{Pair: p, Tau: tau, least: thresholds(tau, p.Classes)}
 	m.groups = sync.OnceValue(m.findGroups)
+	for side := range m.repeated {
+		m.repeated[side] = sync.OnceValue(func() []Repetition { return m.findRepetitions(Side(side)) })
+	}
 	if err := m.find(ctx, progress, keep); err != nil {
 		return nil, err
 	}

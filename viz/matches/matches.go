@@ -23,7 +23,6 @@
 package matches
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"strconv"
@@ -81,11 +80,10 @@ func init() {
 const both = 16
 
 type chart struct {
-	config      viz.Config
-	pair        *viz.Pair
-	levels      [2]*trace.Levels
-	repetitions [2][]match.Repetition
-	known       splines
+	config viz.Config
+	pair   *viz.Pair
+	levels [2]*trace.Levels
+	known  splines
 
 	last       *picture // what was drawn last, and of what
 	lastWindow window
@@ -165,9 +163,7 @@ func (c *chart) Scene(f viz.Frame) (*scene.Scene, error) {
 		h := p.halves[side]
 		paint.calls(s, h)
 		if c.config.Params["repetitions"] == "true" {
-			if err := c.outline(s, h); err != nil {
-				return nil, err
-			}
+			c.outline(s, h)
 		}
 		c.frame(s, f, h)
 		s.Drawn += int64(len(h.nodes))
@@ -241,19 +237,12 @@ const (
 )
 
 // outline draws a red line around runs of calls that are similar to the one before.
-func (c *chart) outline(s *scene.Scene, h *half) error {
-	if c.repetitions[h.side] == nil {
-		found, err := c.pair.Matches.Repetitions(context.Background(), h.side, c.pair.Matches.Tau)
-		if err != nil {
-			return err
-		}
-		c.repetitions[h.side] = found
-	}
+func (c *chart) outline(s *scene.Scene, h *half) {
 	row := math.Abs(h.row)
 	if row < leastRow {
-		return nil
+		return
 	}
-	for _, r := range within(c.repetitions[h.side], h.spans) {
+	for _, r := range within(c.pair.Matches.Repeated(h.side), h.spans) {
 		x0, x1 := h.clip(h.t.Start[r.First], h.t.Stop[r.Last])
 		at := h.base[h.t.ThreadOf(r.First)] + int(h.t.Depth[r.First])
 		if x1-x0 < leastOutline || at >= h.rows {
@@ -265,5 +254,4 @@ func (c *chart) outline(s *scene.Scene, h *half) error {
 			s.Lines.Add(l[0], l[1], l[2], l[3], 1, repetitionColor)
 		}
 	}
-	return nil
 }
