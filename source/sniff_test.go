@@ -73,7 +73,7 @@ func TestUnrecognised(t *testing.T) {
 		}
 	}
 	if folder := os.Getenv("CAMBIUM_DATA"); folder != "" {
-		for _, pattern := range []string{"callgrind/*truth.txt", "perf/*truth.txt", "perf/*.data.gz", "python/*truth.txt", "gperftools/*truth.txt", "heaptrack/*", "go/*.txt*"} {
+		for _, pattern := range []string{"callgrind/*truth.txt", "perf/*truth.txt", "python/*truth.txt", "gperftools/*truth.txt", "heaptrack/*truth.txt", "go/*.txt*"} {
 			files, _ := filepath.Glob(filepath.Join(folder, pattern))
 			for _, file := range files {
 				raw, err := os.ReadFile(file)
