@@ -167,6 +167,7 @@ func (b *board) draw(ctx context.Context, p *panel) (s *scene.Scene, v cct.View,
 	}
 	if p.definition.Tree {
 		r := b.request(p)
+		r.Highlight = b.search(ctx, p)
 		if s, v, err = b.w.Scene(ctx, r); err == nil {
 			_, metric, err = b.w.View(ctx, r.Look)
 		}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -227,6 +228,20 @@ func TestVisualizeShares(t *testing.T) {
 	if s.Legend == nil || s.Legend.Entries[0].Label != "mine" || len(s.Sectors.Match) != 3 || s.Sectors.Match[2] != 1 || s.Sectors.MetricTotal != 3*262144 ||
 		binary.LittleEndian.Uint32(s.Sectors.Fill[4:]) != 0xff0000ff {
 		t.Errorf("the ring is %v", s)
+	}
+}
+
+// A search marks contexts in a tree with colour groups too; one that cannot be
+// read takes no picture away.
+func TestVisualizeHighlights(t *testing.T) {
+	r, id := sampling(t)
+	for search, want := range map[string]bool{"b": true, "/(/": false, "": false} {
+		ring := &v1.Panel{Id: "ring", View: "ring", Width: 300, Height: 200, Highlight: search}
+		all := r.visualized(&v1.VisualizeRequest{DataSet: id, Panels: []*v1.Panel{ring}})
+		p := all[len(all)-1].Pictures[0]
+		if p.Error != "" || bytes.Contains(p.Scene.Sectors.Match, []byte{1}) != want {
+			t.Errorf("%q: the picture marks %v (%s)", search, p.Scene.GetSectors().GetMatch(), p.Error)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@
 const wanted = Number(process.argv[2]);
 const items = Number(process.argv[3]);
 const CHUNK = 5000;
+const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 
 const lines = [
   { data_set: { name: 'many', format: 'test' } },
@@ -11,8 +12,8 @@ const lines = [
   { event_type: 'Sample', fields: [{ name: 'Context', refers: 'Context' }, { name: 'Time', unit: 'nanoseconds', properties: ['coordinate'] }, { name: 'cost', unit: 'count', properties: ['amount'] }] },
   { entity_type: 'Item' },
   { event_type: 'Touch', fields: [{ name: 'Item', refers: 'Item' }] },
-  { entity: 'Method', rows: [...'abcdefgh'].map((name) => [name, name]) },
-  { entity: 'Context', rows: [...'abcdefgh'].map((name, i) => [i, '', i === 0 ? null : Math.floor(i / 2), name]) },
+  { entity: 'Method', rows: names.map((name) => [name, name]) },
+  { entity: 'Context', rows: names.map((name, i) => [i, '', i === 0 ? null : Math.floor(i / 2), name]) },
 ];
 process.stdout.write(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
 const rows = Array.from({ length: CHUNK }, (_, i) => [i % 8, i, 1 + (i % 5)]);

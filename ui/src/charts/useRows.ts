@@ -24,7 +24,7 @@ export function useRows(box: RefObject<HTMLElement | null>, room: number, total:
       const element = box.current;
       if (!element) return;
       const top = Math.max(0, Math.min(mostRows(room, total), row));
-      element.scrollTop = scrollTo(top, room, total);
+      element.scrollTo(element.scrollLeft, scrollTo(top, room, total));
       // Elsewhere the browser's own pixels decide.
       set({ scroll: element.scrollTop, top: isScaled(total) ? top : element.scrollTop / ROW });
     },
