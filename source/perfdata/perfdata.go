@@ -18,12 +18,12 @@
 // (PERFFILE). Ignored: branch stacks, registers, raw data of tracepoints, counts
 // of groups, cgroups, namespaces, and all other feature sections.
 //
-// Names. A recording has addresses. Their names come from the binaries that
-// its MMAP records name, if they are still there, and from the debug files of
-// their build ids (symbols.go), and from the maps that JITs write (jit.go). Functions without a name are called
-// binary+0x1234, counted from the start of the file, so that two runs give the
-// same name. Addresses of callers are where calls return to; they stand for the
-// byte before.
+// Names. A recording has addresses. Their names come from the binaries that its
+// MMAP records name, if they are still there, and from the debug files of their
+// build ids (symbols.go), and from the maps that JITs write (jit.go). Functions
+// without a name are called binary+0x1234, counted from the start of the file,
+// so that two runs give the same name. Addresses of callers are where calls
+// return to; they stand for the byte before.
 //
 // Strategy: perf writes what each processor recorded in turn, so records are
 // put in the order of time first (queue.go). What is mapped where changes over
