@@ -195,13 +195,13 @@ func (s *Spool) SetValue(column int, v int64) {
 // it is on disk, or blank in all columns.
 func (s *Spool) Find(row int) (columns []Column, i int, ok bool) {
 	row -= s.paged
+	if in := row - s.blocked; in >= 0 { // as it mostly is
+		return s.tail.Columns, in, true
+	}
 	if row < 0 {
 		return nil, 0, false
 	}
-	if n := row / s.per; n < len(s.blocks) {
-		return s.blocks[n].Columns, row % s.per, true
-	}
-	return s.tail.Columns, row - len(s.blocks)*s.per, true
+	return s.blocks[row/s.per].Columns, row % s.per, true
 }
 
 // Adopt makes whole columns all that is in the spool, without copying; columns

@@ -147,6 +147,14 @@ func (r *callRows) load() (ok bool, err error) {
 // Those of a thread keep their order. A thread's rows are loaded when it is its
 // turn.
 func mergeCalls(ctx context.Context, parts []*callRows, events *data.EventBuilder) error {
+	if len(parts) == 1 && len(parts[0].amended) == 0 { // nothing to merge, nor to copy
+		return events.AdoptSpool(parts[0].Spool, []int{rowContext, -1, rowCaller, rowStart, rowSelf, rowTook}, func(_ int, c []data.Column) error {
+			for i := range c[1].Refs {
+				c[1].Refs[i] = parts[0].thread
+			}
+			return ctx.Err()
+		})
+	}
 	queue := make(callQueue, 0, len(parts))
 	for _, p := range parts {
 		queue = append(queue, callHead{p.first, p})
