@@ -21,21 +21,25 @@ func readCalls(b *testing.B, name string) *calls.Trace {
 	if folder == "" {
 		b.Skip("CAMBIUM_DATA does not name the folder of recorded profiles")
 	}
-	ctx := context.Background()
-	in, err := source.Open(ctx, filepath.Join(folder, "calltrace", name))
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer in.Close()
-	set, err := source.Read(ctx, in)
-	if err != nil {
-		b.Fatal(err)
-	}
-	t, err := calls.Build(ctx, set)
+	t, err := calls.Build(b.Context(), readRecorded(b, filepath.Join(folder, "calltrace", name)))
 	if err != nil {
 		b.Fatal(err)
 	}
 	return t
+}
+
+func readRecorded(b *testing.B, name string) *data.Set {
+	b.Helper()
+	in, err := source.Open(b.Context(), name)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer in.Close()
+	set, err := source.Read(b.Context(), in)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return set
 }
 
 // repeat makes a trace in which a program runs n times, one after the other, in
