@@ -96,7 +96,9 @@ func writeLabelled(w *bufio.Writer, events int) {
 	field := func(b []byte, number int, message []byte) []byte {
 		return append(binary.AppendUvarint(append(b, byte(number<<3|2)), uint64(len(message))), message...)
 	}
-	value := func(b []byte, number int, v uint64) []byte { return binary.AppendUvarint(append(b, byte(number<<3)), v) }
+	value := func(b []byte, number int, v uint64) []byte {
+		return binary.AppendUvarint(append(b, byte(number<<3)), v)
+	}
 	w.Write(field(nil, 1, value(value(nil, 1, 1), 2, 2)))
 	var sample, part, out []byte
 	for i := range events {
@@ -207,7 +209,9 @@ func (c *counter) Finish() (data.EventStore, error) { return c, nil }
 
 func (c *counter) Rows() int { return c.rows }
 
-func (c *counter) Read(context.Context, []int, int64, int64, func(data.Batch) error) error { return nil }
+func (c *counter) Read(context.Context, []int, int64, int64, func(data.Batch) error) error {
+	return nil
+}
 
 // TestReadersHoldLittle reads files of which little may be in memory: it is
 // about as much with five times the events.
