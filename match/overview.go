@@ -51,11 +51,9 @@ const Outside int32 = -1
 // DivideOf is [Divide] for a part of the calls: the others are [Outside].
 func DivideOf(t *trace.Trace, n int, calls []bool) []int32 {
 	in := Divide(t, n)
-	if calls != nil {
-		for call, there := range calls {
-			if !there {
-				in[call] = Outside
-			}
+	for call, there := range calls {
+		if !there {
+			in[call] = Outside
 		}
 	}
 	return in
