@@ -121,7 +121,6 @@ func TestSpool(t *testing.T) {
 			*Spool
 			refs []bool
 			rows []row
-			find map[int]int64 // rows that were changed later, if they were in memory
 		}
 		spools := make([]*model, rapid.IntRange(1, 3).Draw(t, "spools"))
 		for i := range spools {
