@@ -5,9 +5,9 @@ import "github.com/cambium-prof/cambium/trace"
 // Span is the calls First to End-1 of a trace.
 type Span struct{ First, End trace.CallID }
 
-// Spread gives at most n matches between some calls of A and some of B, so that
-// as many calls as possible have one. total is how many there are. No call may be
-// in two spans of its trace.
+// Spread gives at most n matches between some calls of A and some of B, the
+// strongest, but of calls that are alike not all with all others. total is how many
+// there are. No call may be in two spans of its trace.
 //
 // Pairs of classes come by falling weight, as with [ByWeight]. Of the matches that
 // a pair of classes stands for, those are given first that join calls in the same
