@@ -26,10 +26,6 @@ type tb interface {
 // drawn makes a workspace of the tree of a drawing.
 func drawn(t tb, text string) *viz.Workspace { return workspaceOf(t, datatest.Drawn(t, text)) }
 
-func workspace(t tb, names []string, parents, methods []data.EntityID, values [][]int64) *viz.Workspace {
-	return workspaceOf(t, datatest.Contexts(t, names, parents, methods, values))
-}
-
 func workspaceOf(t tb, set *data.Set) *viz.Workspace {
 	t.Helper()
 	w, err := viz.NewWorkspace(context.Background(), set)
