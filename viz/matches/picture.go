@@ -1,6 +1,7 @@
 package matches
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/cambium-prof/cambium/match"
@@ -53,8 +54,11 @@ func layOut(m *match.Matches, levels [2]*trace.Levels, w window) *picture {
 	return p
 }
 
-// choose picks the matches to draw: first those of calls that are wide enough to
-// be seen, then others, in both parts the strongest, see [match.Matches.Spread].
+// choose picks the matches to draw: first the best one of each call that is wide
+// enough to be seen, then more of these calls, then others, both by strength, see
+// [match.Matches.Spread]. By strength alone the callers on a long stem, which all
+// have much in common, would be joined to each other before anything is to what
+// they call.
 func (p *picture) choose(m *match.Matches, most int) {
 	wide := func(side match.Side) (spans []match.Span) {
 		for _, n := range p.halves[side].nodes {
@@ -62,24 +66,26 @@ func (p *picture) choose(m *match.Matches, most int) {
 		}
 		return spans
 	}
-	chosen, _ := m.Spread(wide(match.A), wide(match.B), most)
-	var more []match.Match
+	var chosen []match.Match
+	known := map[[2]trace.CallID]bool{}
+	add := func(more []match.Match) {
+		for _, k := range more {
+			if pair := [2]trace.CallID{k.A, k.B}; len(chosen) < most && !known[pair] {
+				known[pair] = true
+				chosen = append(chosen, k)
+			}
+		}
+	}
+	add(p.best(m, match.A))
+	add(p.best(m, match.B))
+	strong, _ := m.Spread(wide(match.A), wide(match.B), most)
+	add(strong)
 	if p.halves[match.A].isAll() && p.halves[match.B].isAll() && len(chosen) == most {
 		p.total = m.Total // and nothing else needs to be looked at
 	} else {
+		var more []match.Match
 		more, p.total = m.Spread(p.halves[match.A].spans, p.halves[match.B].spans, most)
-	}
-	known := make(map[[2]trace.CallID]bool, len(chosen))
-	for _, k := range chosen {
-		known[[2]trace.CallID{k.A, k.B}] = true
-	}
-	for _, k := range more {
-		if len(chosen) == most {
-			break
-		}
-		if !known[[2]trace.CallID{k.A, k.B}] {
-			chosen = append(chosen, k)
-		}
+		add(more)
 	}
 	groups := m.Groups()
 	numbers := map[match.Group]int32{}
@@ -97,4 +103,32 @@ func (p *picture) choose(m *match.Matches, most int) {
 		}
 		e.group = n
 	}
+}
+
+// mostBest is how many calls of a trace have their best match looked for. It costs
+// as much as a call has similar classes.
+const mostBest = 400
+
+// best gives the best match of each wide call, if that is wide, too: of the
+// widest calls, if there are many.
+func (p *picture) best(m *match.Matches, side match.Side) []match.Match {
+	nodes := slices.Clone(p.halves[side].nodes)
+	slices.SortStableFunc(nodes, func(a, b node) int { return cmp.Compare(b.x1-b.x0, a.x1-a.x0) })
+	other := p.halves[side.Other()].nodes
+	var found []match.Match
+	for _, n := range nodes[:min(len(nodes), mostBest)] {
+		call, similarity, ok := m.Best(side, n.call)
+		if !ok {
+			continue
+		}
+		if _, ok := slices.BinarySearchFunc(other, call, func(n node, c trace.CallID) int { return cmp.Compare(n.call, c) }); !ok {
+			continue
+		}
+		if side == match.A {
+			found = append(found, match.Match{A: n.call, B: call, Similarity: similarity})
+		} else {
+			found = append(found, match.Match{A: call, B: n.call, Similarity: similarity})
+		}
+	}
+	return found
 }

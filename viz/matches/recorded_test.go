@@ -1,9 +1,12 @@
 package matches
 
 import (
+	"cmp"
+	"slices"
 	"testing"
 
 	"github.com/cambium-prof/cambium/match"
+	"github.com/cambium-prof/cambium/trace"
 )
 
 // TestChangedSort compares runs of Lua before and after its sort was changed: what
@@ -33,6 +36,43 @@ func TestChangedSort(t *testing.T) {
 	}
 	if first := weight(edge{Match: match.Match{Similarity: m.Similarity(0, 0)}}); first != best {
 		t.Errorf("the outermost calls weigh %g, the heaviest edge %g", first, best)
+	}
+}
+
+// TestEveryWideCallIsJoined: however strong others are, the widest calls are joined
+// with what is most like them, if that can be seen.
+func TestEveryWideCallIsJoined(t *testing.T) {
+	a, b := traceOf(t, read(t, "../../match/testdata/lua-quicksort.trace.json.gz")), traceOf(t, read(t, "../../match/testdata/lua-heapsort.trace.json.gz"))
+	m, levels := pair(t, a, b, 0.2)
+	p := layOut(m, levels, all(m, 1000))
+	joined := map[[2]trace.CallID]bool{}
+	for _, e := range p.edges {
+		joined[[2]trace.CallID{e.A, e.B}] = true
+	}
+	wide := func(side match.Side, call trace.CallID) bool {
+		return slices.ContainsFunc(p.halves[side].nodes, func(n node) bool { return n.call == call })
+	}
+	seen := 0
+	for side := match.A; side <= match.B; side++ {
+		nodes := slices.Clone(p.halves[side].nodes)
+		slices.SortFunc(nodes, func(a, b node) int { return cmp.Compare(b.x1-b.x0, a.x1-a.x0) })
+		for _, n := range nodes[:min(len(nodes), 300)] { // fewer than are looked at: some are as wide as others
+			best, _, ok := m.Best(side, n.call)
+			if !ok || !wide(side.Other(), best) {
+				continue
+			}
+			seen++
+			pair := [2]trace.CallID{n.call, best}
+			if side == match.B {
+				pair = [2]trace.CallID{best, n.call}
+			}
+			if !joined[pair] {
+				t.Errorf("%s of %c is not joined with its best match", m.Traces[side].Name(n.call), 'A'+rune(side))
+			}
+		}
+	}
+	if seen < 100 {
+		t.Fatalf("only %d wide calls have a match that is wide", seen)
 	}
 }
 
