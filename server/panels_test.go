@@ -221,8 +221,9 @@ func TestVisualizeShares(t *testing.T) {
 	if want := "a 262,144 ff0000ff false\nb 262,144 00000000 true\n"; got != want {
 		t.Errorf("the table is\n%s", got)
 	}
-	if got := story(all); got != "0/0\n0/0 ring\n12/12 rows complete\n" {
-		t.Errorf("the answers are\n%s", got)
+	// Between these there is progress, if the pass takes its time.
+	if got := story(all[:2]) + story(all[len(all)-1:]); got != "0/0\n0/0 ring\n12/12 rows complete\n" {
+		t.Errorf("the answers are\n%s", story(all))
 	}
 	s := all[1].Pictures[0].Scene
 	if s.Legend == nil || s.Legend.Entries[0].Label != "mine" || len(s.Sectors.Match) != 3 || s.Sectors.Match[2] != 1 || s.Sectors.MetricTotal != 3*262144 ||

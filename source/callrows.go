@@ -148,7 +148,11 @@ func (r *callRows) load() (ok bool, err error) {
 // turn.
 func mergeCalls(ctx context.Context, parts []*callRows, events *data.EventBuilder) error {
 	if len(parts) == 1 && len(parts[0].amended) == 0 { // nothing to merge, nor to copy
-		return events.AdoptSpool(parts[0].Spool, []int{rowContext, -1, rowCaller, rowStart, rowSelf, rowTook}, func(_ int, c []data.Column) error {
+		columns := []int{rowContext, -1, rowCaller, rowStart, rowSelf, rowTook}
+		if parts[0].levels {
+			columns = append(columns, rowChange)
+		}
+		return events.AdoptSpool(parts[0].Spool, columns, func(_ int, c []data.Column) error {
 			for i := range c[1].Refs {
 				c[1].Refs[i] = parts[0].thread
 			}
