@@ -216,6 +216,9 @@ func (c *counter) Read(context.Context, []int, int64, int64, func(data.Batch) er
 // TestReadersHoldLittle reads files of which little may be in memory: it is
 // about as much with five times the events.
 func TestReadersHoldLittle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 	const few, many, often = 150_000, 750_000, 20_000
 	for i, s := range streams {
 		t.Run(fmt.Sprint(i, "-", s.format), func(t *testing.T) {

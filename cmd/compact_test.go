@@ -76,6 +76,9 @@ func TestStepsThatDoNotApply(t *testing.T) {
 // TestCompactLikeTree compares with the tree: members are its ids, each once,
 // and the totals are those of the highest members.
 func TestCompactLikeTree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 	type node struct {
 		parent int64
 		total  int64

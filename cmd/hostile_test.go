@@ -193,6 +193,9 @@ func infoFrom(t *testing.T, file string) (i info) {
 }
 
 func TestHostileValues(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 	const most, least = math.MaxInt64, math.MinInt64
 	for _, c := range []struct {
 		name                      string
@@ -264,6 +267,9 @@ func TestWithoutSamples(t *testing.T) {
 }
 
 func TestMillionDeep(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 	frames := make([]string, 1_000_000)
 	for i := range frames {
 		frames[i] = "m.f"

@@ -14,6 +14,9 @@ import (
 // TestMoreThanMemory imports, opens and merges profiles and traces whose events
 // are more than may be in memory, and asks the commands the same as of the file.
 func TestMoreThanMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 	dir := t.TempDir()
 	write := func(name string, fill func(w *bufio.Writer)) string {
 		path := filepath.Join(dir, name)

@@ -479,6 +479,9 @@ func TestStreamOrder(t *testing.T) {
 
 // A stack of a million frames, of which only the innermost has a cost.
 func TestDeep(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 	const depth = 1_000_000
 	b := data.NewBuilder("deep", "")
 	p := source.NewProfile(b, symbol.Unknown, 0, source.Metric{Name: "n", Unit: "count"})
