@@ -22,9 +22,15 @@ type flight[T any] struct {
 	err     error
 	panic   any // what work panicked with
 
-	mu   sync.Mutex
-	told map[int]func(T, int64, int64)
-	next int // key of told
+	mu        sync.Mutex
+	listeners map[int]listener[T]
+	next      int // key of listeners
+}
+
+// listener is one who waits.
+type listener[T any] struct {
+	ctx  context.Context
+	tell func(sofar T, done, total int64) // may be nil
 }
 
 // do gives what work gives. progress, which may be nil, is called by the one who
@@ -40,7 +46,7 @@ func (f *flights[T]) do(ctx context.Context, key string, progress func(sofar T, 
 		begun = false
 		// The values of the first who asks, but not the end of its patience.
 		working, cancel := context.WithCancel(context.WithoutCancel(ctx))
-		one = &flight[T]{ctx: working, cancel: cancel, done: make(chan struct{}), told: map[int]func(T, int64, int64){}}
+		one = &flight[T]{ctx: working, cancel: cancel, done: make(chan struct{}), listeners: map[int]listener[T]{}}
 		if f.flights == nil {
 			f.flights = map[string]*flight[T]{}
 		}
@@ -61,6 +67,7 @@ func (f *flights[T]) do(ctx context.Context, key string, progress func(sofar T, 
 		return one.value, one.err
 	case <-ctx.Done():
 	}
+	leave() // before it is counted no more: see desert
 	f.mu.Lock()
 	one.waiting--
 	last := one.waiting == 0
@@ -86,33 +93,58 @@ func (f *flights[T]) fly(key string, one *flight[T], work func(context.Context, 
 		f.mu.Unlock()
 		close(one.done)
 	}()
-	one.value, one.err = work(one.ctx, one.report)
+	one.value, one.err = work(one.ctx, func(sofar T, done, total int64) {
+		one.report(sofar, done, total)
+		f.desert(key, one)
+	})
+}
+
+// desert gives work up that nobody waits for any more: at once, and not when
+// those who left come to say so.
+func (f *flights[T]) desert(key string, one *flight[T]) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if one.left() < one.waiting {
+		return
+	}
+	if f.flights[key] == one {
+		delete(f.flights, key)
+	}
+	one.cancel()
+}
+
+// left counts those whose patience is at an end, but who have not gone yet.
+func (f *flight[T]) left() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n := 0
+	for _, l := range f.listeners {
+		if l.ctx.Err() != nil {
+			n++
+		}
+	}
+	return n
 }
 
 func (f *flight[T]) report(sofar T, done, total int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, tell := range f.told {
-		tell(sofar, done, total)
+	for _, l := range f.listeners {
+		if l.tell != nil && l.ctx.Err() == nil {
+			l.tell(sofar, done, total)
+		}
 	}
 }
 
 func (f *flight[T]) listen(ctx context.Context, progress func(T, int64, int64)) (leave func()) {
-	if progress == nil {
-		return func() {}
-	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	me := f.next
 	f.next++
-	f.told[me] = func(sofar T, done, total int64) {
-		if ctx.Err() == nil {
-			progress(sofar, done, total)
-		}
-	}
+	f.listeners[me] = listener[T]{ctx, progress}
 	return func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		delete(f.told, me)
+		delete(f.listeners, me)
 	}
 }

@@ -43,9 +43,9 @@ func TestFlightsAreShared(t *testing.T) {
 			one := f.flights["same"]
 			f.mu.Unlock()
 			one.mu.Lock()
-			told := len(one.told)
+			listening := len(one.listeners)
 			one.mu.Unlock()
-			if waiting == n && told == n {
+			if waiting == n && listening == n {
 				return
 			}
 		}
