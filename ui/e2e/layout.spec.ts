@@ -16,7 +16,7 @@ test('steps come and go without moving the chart', async ({ page }) => {
   // A step keeps its name, though calling contexts are discarded after it.
   await expect(page.locator('[data-step=focus]')).toContainText(focused ?? '?');
   // Every step can be reached and taken away, the first one too, with the keyboard alone.
-  const first = page.getByTestId('steps').getByRole('button').first();
+  const first = page.locator('[data-step=focus]').getByRole('button', { name: /^Remove/ });
   await first.focus();
   await expect(first).toBeInViewport();
   await page.keyboard.press('Enter');
