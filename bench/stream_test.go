@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/data/datatest"
 	"github.com/cambium-prof/cambium/source"
 	_ "github.com/cambium-prof/cambium/source/all"
 	"github.com/cambium-prof/cambium/store"
@@ -216,8 +217,8 @@ func (c *counter) Read(context.Context, []int, int64, int64, func(data.Batch) er
 // TestReadersHoldLittle reads files of which little may be in memory: it is
 // about as much with five times the events.
 func TestReadersHoldLittle(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long")
+	if datatest.Race {
+		t.Skip("takes minutes with the race detector")
 	}
 	const few, many, often = 150_000, 750_000, 20_000
 	for i, s := range streams {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cambium-prof/cambium/data/datatest"
 )
 
 const toy = "../source/hprof/testdata/figure1.txt"
@@ -76,8 +78,8 @@ func TestStepsThatDoNotApply(t *testing.T) {
 // TestCompactLikeTree compares with the tree: members are its ids, each once,
 // and the totals are those of the highest members.
 func TestCompactLikeTree(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long")
+	if datatest.Race {
+		t.Skip("takes minutes with the race detector")
 	}
 	type node struct {
 		parent int64

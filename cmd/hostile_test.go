@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"github.com/cambium-prof/cambium/data/datatest"
 	"github.com/cambium-prof/cambium/source/sourcetest"
 )
 
@@ -193,8 +194,8 @@ func infoFrom(t *testing.T, file string) (i info) {
 }
 
 func TestHostileValues(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long")
+	if datatest.Race {
+		t.Skip("takes minutes with the race detector")
 	}
 	const most, least = math.MaxInt64, math.MinInt64
 	for _, c := range []struct {
@@ -267,8 +268,8 @@ func TestWithoutSamples(t *testing.T) {
 }
 
 func TestMillionDeep(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long")
+	if datatest.Race {
+		t.Skip("takes minutes with the race detector")
 	}
 	frames := make([]string, 1_000_000)
 	for i := range frames {

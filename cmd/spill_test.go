@@ -8,14 +8,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cambium-prof/cambium/data/datatest"
 	"github.com/cambium-prof/cambium/store"
 )
 
 // TestMoreThanMemory imports, opens and merges profiles and traces whose events
 // are more than may be in memory, and asks the commands the same as of the file.
 func TestMoreThanMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long")
+	if datatest.Race {
+		t.Skip("takes minutes with the race detector")
 	}
 	dir := t.TempDir()
 	write := func(name string, fill func(w *bufio.Writer)) string {

@@ -21,6 +21,7 @@ import (
 
 	"github.com/cambium-prof/cambium/cct"
 	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/data/datatest"
 	"github.com/cambium-prof/cambium/source"
 	_ "github.com/cambium-prof/cambium/source/all"
 	"github.com/cambium-prof/cambium/symbol"
@@ -38,7 +39,7 @@ func eachFile(t *testing.T, f func(t *testing.T, set *data.Set, tree *cct.Tree))
 		if strings.HasSuffix(file, ".golden") || err != nil {
 			continue
 		}
-		if testing.Short() && len(raw) > 100_000 {
+		if (testing.Short() || datatest.Race) && len(raw) > 100_000 {
 			continue // half a minute each with the race detector
 		}
 		t.Run(filepath.Base(file), func(t *testing.T) {
@@ -479,8 +480,8 @@ func TestStreamOrder(t *testing.T) {
 
 // A stack of a million frames, of which only the innermost has a cost.
 func TestDeep(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long")
+	if datatest.Race {
+		t.Skip("takes minutes with the race detector")
 	}
 	const depth = 1_000_000
 	b := data.NewBuilder("deep", "")

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# All Go tests with the race detector; what takes long with it (see testing.Short), without; and those of
+# All Go tests with the race detector; what takes long with it (see datatest.Race), without; and those of
 # stores with DuckDB: a line per package, failures in full.
 set -uo pipefail
 . "$(dirname "$0")/lib.sh"
@@ -22,8 +22,8 @@ run() {
 	fi
 }
 status=0
-mapfile -t long < <(grep -rl --include='*_test.go' --exclude-dir=node_modules 'testing\.Short()' . | xargs -n 1 dirname | sort -u)
-run go-race -race -short "$@" ./... || status=1
+mapfile -t long < <(grep -rl --include='*_test.go' --exclude-dir=node_modules 'datatest\.Race' . | xargs -n 1 dirname | sort -u)
+run go-race -race "$@" ./... || status=1
 run go "$@" "${long[@]}" || status=1
 run go-duckdb -tags duckdb "$@" ./store || status=1
 exit "$status"

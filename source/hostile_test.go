@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cambium-prof/cambium/data/datatest"
 	"github.com/cambium-prof/cambium/source"
 	_ "github.com/cambium-prof/cambium/source/all"
 	"github.com/cambium-prof/cambium/source/sourcetest"
@@ -41,7 +42,7 @@ func effortOf() effort {
 	switch {
 	case err == nil:
 		return effort{content: bytes, cuts: 100, changes: 1000, foreign: 1100}
-	case raceEnabled || testing.Short():
+	case datatest.Race || testing.Short():
 		return effort{content: 4 << 10, cuts: 10, changes: 20, foreign: 2}
 	}
 	return effort{content: 16 << 10, cuts: 20, changes: 60, foreign: 6}
