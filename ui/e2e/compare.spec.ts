@@ -14,7 +14,10 @@ interface Place {
 
 /** Where on the screen the sides of the overview are, and the widest call of each that only its run has. */
 async function sides(page: Page): Promise<{ plots: Place[]; alone: Place[] }> {
-  const at = await page.getByTestId('plot-1').boundingBox();
+  const plot = page.getByTestId('plot-1');
+  // A picture is wanted in a new size a moment after its room has it.
+  await expect.poll(async () => Math.abs(((await plot.boundingBox())?.height ?? 0) - (await page.evaluate(() => window.__cambiumPictures?.('1').scene?.source.height ?? -9)))).toBeLessThan(2);
+  const at = await plot.boundingBox();
   if (!at) throw new Error('the overview is not there');
   return page.evaluate(({ left, top }) => {
     const scene = window.__cambiumPictures?.('1').scene;

@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { expect, test, type Page } from '@playwright/test';
 import { shown } from './trace';
 
+// A busy machine can let the server work for longer than it is meant to, so that a pass ends before it is looked at.
+test.describe.configure({ retries: 4 });
+
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const EVENTS = 6_000_000;
 const ITEMS = 500_000;
