@@ -41,6 +41,9 @@ can read; docs/formats.md describes them.`,
 			if len(args) > 1 && !merge {
 				return usagef("import takes one file, but got %d (--merge makes one data set of all)", len(args))
 			}
+			if len(readingOf(c.Context()).groupBy) > 0 {
+				return usagef("import takes no --group-by: what opens the store can group it")
+			}
 			return runImport(c, args, out)
 		},
 	}
@@ -104,9 +107,6 @@ func importInto(ctx context.Context, w *store.Writer, names []string, out string
 
 // memorySize is a number of bytes as a flag.
 type memorySize int64
-
-// eventMemory is how much memory events may take; 0 is a share of the machine's.
-var eventMemory memorySize
 
 func (m *memorySize) bytes() int64 {
 	if *m > 0 {

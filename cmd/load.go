@@ -14,7 +14,6 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/cambium-prof/cambium/cct"
 	"github.com/cambium-prof/cambium/data"
 	"github.com/cambium-prof/cambium/source"
 	"github.com/cambium-prof/cambium/viz"
@@ -28,25 +27,15 @@ func init() { debug.SetGCPercent(50) }
 // open gives the input that a word of the command line means.
 func openInput(ctx context.Context, name string) (*source.Input, error) {
 	if name == "-" {
-		return configured(source.NewInput(ctx, "standard input", os.Stdin, 0))
+		in, err := source.NewInput(ctx, "standard input", os.Stdin, 0)
+		return configured(ctx, in, err)
 	}
 	if isURL(name) {
-		return configured(live.open(ctx, name))
+		in, err := live.open(ctx, name)
+		return configured(ctx, in, err)
 	}
-	return configured(source.Open(ctx, name))
-}
-
-// noSymbols is a flag of all commands.
-var noSymbols bool
-
-// configured makes an input put events on disk that do not fit into memory, and
-// lets it look for names of functions in binaries.
-func configured(in *source.Input, err error) (*source.Input, error) {
-	if err == nil {
-		in.Spill, in.SpillBeyond = &scratch, eventMemory.bytes()
-		in.Binaries = !noSymbols
-	}
-	return in, err
+	in, err := source.Open(ctx, name)
+	return configured(ctx, in, err)
 }
 
 // openProgram runs a program that writes a data set to its standard output.
@@ -76,7 +65,7 @@ func openProgram(ctx context.Context, command string) (*source.Input, error) {
 		go f.wait() // it may take its time to notice that nobody listens
 		return nil
 	})
-	return in, nil
+	return configured(ctx, in, nil)
 }
 
 // finishing reads a program's output; a program that failed is an error at the
@@ -99,17 +88,6 @@ func (f *finishing) Read(p []byte) (int, error) {
 		f.end = err
 	}
 	return n, err
-}
-
-// groupBy is what the data sets of a command are grouped by.
-var groupBy []string
-
-// grouped groups what was read, if the command is to.
-func grouped(ctx context.Context, set *data.Set, err error) (*data.Set, error) {
-	if err != nil || len(groupBy) == 0 {
-		return set, err
-	}
-	return cct.GroupBy(ctx, set, groupBy...)
 }
 
 // read reads one file with progress on a terminal.

@@ -55,7 +55,7 @@ browser. Files are read in the background; more can be dropped on the page.`,
 }
 
 func open(c *cobra.Command, f openFlags, names []string) error {
-	o := server.Options{Host: f.host, Port: f.port, Version: Version, Binaries: !noSymbols}
+	o := server.Options{Host: f.host, Port: f.port, Version: Version, Binaries: !readingOf(c.Context()).noSymbols}
 	if page, ok := ui.Files(); ok {
 		o.Page = page
 	}
@@ -78,7 +78,7 @@ func open(c *cobra.Command, f openFlags, names []string) error {
 	if err != nil {
 		return err
 	}
-	if err := openSets(s, f, names); err != nil {
+	if err := openSets(c.Context(), s, f, names); err != nil {
 		return err
 	}
 	fmt.Fprintf(c.OutOrStdout(), "cambium: %s\n", s.Address())
@@ -88,7 +88,7 @@ func open(c *cobra.Command, f openFlags, names []string) error {
 	return s.Serve(c.Context())
 }
 
-func openSets(s *server.Server, f openFlags, names []string) error {
+func openSets(ctx context.Context, s *server.Server, f openFlags, names []string) error {
 	if f.sample {
 		if _, err := s.OpenSample(samples.All[0].Name); err != nil {
 			return err
@@ -108,7 +108,7 @@ func openSets(s *server.Server, f openFlags, names []string) error {
 		label := fmt.Sprintf("%d files merged", len(openers))
 		_, err := s.Sets.Add(label, func(ctx context.Context) (*data.Set, error) {
 			b := data.NewBuilder(label, "")
-			b.SpillTo(&scratch, eventMemory.bytes())
+			b.SpillTo(&scratch, readingOf(ctx).memory.bytes())
 			set, err := merge(ctx, b, openers)
 			return grouped(ctx, set, err)
 		})
@@ -117,7 +117,7 @@ func openSets(s *server.Server, f openFlags, names []string) error {
 	var sets []*server.DataSet
 	for i, open := range openers {
 		add := func() (*server.DataSet, error) { return s.Sets.Open(labels[i], open) }
-		if len(groupBy) > 0 {
+		if len(readingOf(ctx).groupBy) > 0 {
 			add = func() (*server.DataSet, error) {
 				return s.Sets.Add(labels[i], func(ctx context.Context) (*data.Set, error) {
 					in, err := open(ctx)
@@ -157,7 +157,7 @@ func merge(ctx context.Context, b *data.Builder, openers []opener) (*data.Set, e
 		if err != nil {
 			return nil, err
 		}
-		in.Spill, in.SpillBeyond = &parts, eventMemory.bytes()/int64(len(openers))
+		in.Spill, in.SpillBeyond = &parts, readingOf(ctx).memory.bytes()/int64(len(openers))
 		stop := showProgress(in)
 		set, err := source.Read(ctx, in)
 		stop()

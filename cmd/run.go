@@ -89,10 +89,8 @@ value or a line of JSON per item. Use - to read standard input.`,
 		Args:          cobra.ArbitraryArgs,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(newOpen(), newInfo(), newTop(), newTree(), newCompact(), newLayout(), newRender(), newChart(), newCompact(), newCompare(), newConvert(), newImport())
-	root.PersistentFlags().BoolVar(&noSymbols, "no-symbols", false, "open no binaries that a recording names, to look for names of functions in them")
-	root.PersistentFlags().Var(&eventMemory, "event-memory", "how much memory events may take, such as 4G; what is more goes to temporary files (default: a quarter of the machine's)")
-	root.PersistentFlags().StringSliceVar(&groupBy, "group-by", nil, "make threads, processes or the values of a label the outermost callers: a `FIELD` of the events, or several with commas between")
+	root.AddCommand(newOpen(), newInfo(), newTop(), newTree(), newCompact(), newLayout(), newRender(), newChart(), newCompare(), newConvert(), newImport())
+	new(reading).add(root)
 	root.RunE = func(c *cobra.Command, args []string) error { return c.Help() }
 	root.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return nil, cobra.ShellCompDirectiveDefault // files, beside the commands

@@ -63,8 +63,8 @@ func TestMoreThanMemory(t *testing.T) {
 	// run runs a command in a new program.
 	run := func(memory string, args ...string) string {
 		t.Helper()
-		scratch, eventMemory = store.Scratch{}, 0
-		defer func() { scratch, eventMemory = store.Scratch{}, 0 }()
+		scratch = store.Scratch{}
+		defer func() { scratch = store.Scratch{} }()
 		if memory != "" {
 			args = append(args, "--event-memory", memory)
 		}
