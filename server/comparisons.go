@@ -28,7 +28,7 @@ func (s *DataSets) Compare(sides []*DataSet, names match.Names) (*DataSet, error
 	if len(sides) > 2 {
 		name = fmt.Sprintf("%d runs compared with %s", len(sides)-1, baseName(sides[0].Path))
 	}
-	return s.begin(name, sides, func(ctx context.Context, _ *DataSet) (*viz.Workspace, error) {
+	return s.begin(&DataSet{Path: name, sides: sides}, func(ctx context.Context, _ *DataSet) (*viz.Workspace, error) {
 		var all []*viz.Workspace
 		for _, d := range sides {
 			w, err := s.wait(ctx, d)

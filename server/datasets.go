@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cambium-prof/cambium/cct"
 	"github.com/cambium-prof/cambium/data"
 	"github.com/cambium-prof/cambium/source"
 	"github.com/cambium-prof/cambium/viz"
@@ -29,7 +30,8 @@ type DataSet struct {
 	ID   string
 	Path string // as it was opened
 
-	sides []*DataSet // of a comparison: what it compares
+	sides    []*DataSet // of a comparison: what it compares
+	grouping grouping   // of one made by GroupBy; else nothing
 
 	mu        sync.Mutex
 	state     State
@@ -39,6 +41,9 @@ type DataSet struct {
 	workspace *viz.Workspace
 	cancel    context.CancelFunc
 }
+
+// grouping is what a data set was made of by a field.
+type grouping struct{ base, field string } // base is an id
 
 // Workspace gives the workspace of a data set that is ready.
 func (d *DataSet) Workspace() (*viz.Workspace, error) {
@@ -51,6 +56,19 @@ func (d *DataSet) Workspace() (*viz.Workspace, error) {
 		return nil, d.err
 	}
 	return d.workspace, nil
+}
+
+func (d *DataSet) failed() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.state == Failed
+}
+
+// GroupBy makes a data set of another whose workspace is w, by a field, unless
+// there is one.
+func (s *DataSets) GroupBy(of *DataSet, w *viz.Workspace, field string) (*DataSet, error) {
+	d := &DataSet{Path: of.Path + " by " + field, grouping: grouping{base: of.ID, field: field}}
+	return s.start(d, func(ctx context.Context, _ *DataSet) (*data.Set, error) { return cct.GroupBy(ctx, w.Set, field) })
 }
 
 // DataSets are all data sets of a server, in the order they were opened.
@@ -72,7 +90,7 @@ const maxSets = 64
 
 // Open reads in the background what open gives. It returns at once.
 func (s *DataSets) Open(path string, open func(context.Context) (*source.Input, error)) (*DataSet, error) {
-	return s.start(path, func(ctx context.Context, d *DataSet) (*data.Set, error) {
+	return s.start(&DataSet{Path: path}, func(ctx context.Context, d *DataSet) (*data.Set, error) {
 		in, err := open(ctx)
 		if err != nil {
 			return nil, err
@@ -87,23 +105,31 @@ func (s *DataSets) Open(path string, open func(context.Context) (*source.Input, 
 
 // Add shows a data set that was read already, or reads it by read.
 func (s *DataSets) Add(path string, read func(context.Context) (*data.Set, error)) (*DataSet, error) {
-	return s.start(path, func(ctx context.Context, _ *DataSet) (*data.Set, error) { return read(ctx) })
+	return s.start(&DataSet{Path: path}, func(ctx context.Context, _ *DataSet) (*data.Set, error) { return read(ctx) })
 }
 
-func (s *DataSets) start(path string, read func(context.Context, *DataSet) (*data.Set, error)) (*DataSet, error) {
-	return s.begin(path, nil, func(ctx context.Context, d *DataSet) (*viz.Workspace, error) { return load(ctx, d, read) })
+func (s *DataSets) start(d *DataSet, read func(context.Context, *DataSet) (*data.Set, error)) (*DataSet, error) {
+	return s.begin(d, func(ctx context.Context, d *DataSet) (*viz.Workspace, error) { return load(ctx, d, read) })
 }
 
-// begin lists a data set, and makes its workspace in the background.
-func (s *DataSets) begin(path string, sides []*DataSet, build func(context.Context, *DataSet) (*viz.Workspace, error)) (*DataSet, error) {
+// begin lists a data set, and makes its workspace in the background. A grouping
+// that is listed already is not made twice.
+func (s *DataSets) begin(d *DataSet, build func(context.Context, *DataSet) (*viz.Workspace, error)) (*DataSet, error) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	s.mu.Lock()
+	for _, o := range s.all {
+		if d.grouping != (grouping{}) && o.grouping == d.grouping && !o.failed() {
+			s.mu.Unlock()
+			cancel()
+			return o, nil
+		}
+	}
 	if len(s.all) == maxSets {
 		s.mu.Unlock()
 		cancel()
 		return nil, fmt.Errorf("%d data sets are open, which is the most that can be", maxSets)
 	}
-	d := &DataSet{ID: fmt.Sprintf("d%d", len(s.all)+1), Path: path, sides: sides, cancel: cancel}
+	d.ID, d.cancel = fmt.Sprintf("d%d", len(s.all)+1), cancel
 	s.all = append(s.all, d)
 	s.mu.Unlock()
 	s.notify()

@@ -2,12 +2,9 @@ package server
 
 import (
 	"context"
-	"slices"
 
 	"connectrpc.com/connect"
 
-	"github.com/cambium-prof/cambium/cct"
-	"github.com/cambium-prof/cambium/data"
 	v1 "github.com/cambium-prof/cambium/server/gen/cambium/v1"
 )
 
@@ -40,14 +37,7 @@ func (b *workbench) GroupBy(_ context.Context, r *connect.Request[v1.GroupByRequ
 	if err != nil {
 		return nil, invalid(err)
 	}
-	path := d.Path + " by " + r.Msg.Field
-	all, _ := b.s.Sets.List()
-	if i := slices.IndexFunc(all, func(d *DataSet) bool { return d.Path == path }); i >= 0 {
-		if _, err := all[i].Workspace(); err == nil {
-			return connect.NewResponse(&v1.GroupByResponse{DataSet: all[i].ID}), nil
-		}
-	}
-	d, err = b.s.Sets.Add(path, func(ctx context.Context) (*data.Set, error) { return cct.GroupBy(ctx, w.Set, r.Msg.Field) })
+	d, err = b.s.Sets.GroupBy(d, w, r.Msg.Field)
 	if err != nil {
 		return nil, invalid(err)
 	}

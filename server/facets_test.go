@@ -97,3 +97,31 @@ Process in ns: 100, 5 without
 		t.Errorf("got\n%s\nexpected\n%s", got.String(), want)
 	}
 }
+
+func TestAGroupingIsMadeOnce(t *testing.T) {
+	r := serve(t, Options{})
+	open := func() string {
+		d, err := r.Sets.Add("twice", labelled)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.await(d.ID, v1.DataSet_STATE_READY).Id
+	}
+	group := func(id, field string) string {
+		answer, err := r.client.GroupBy(t.Context(), connect.NewRequest(&v1.GroupByRequest{DataSet: id, Field: field}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.Msg.DataSet
+	}
+	one, other := open(), open()
+	byThread := group(one, "Thread")
+	if again := group(one, "Thread"); again != byThread {
+		t.Errorf("the second grouping is %s, not %s", again, byThread)
+	}
+	for name, id := range map[string]string{"another field": group(one, "Build"), "another data set of the same path": group(other, "Thread")} {
+		if id == byThread {
+			t.Errorf("%s gives the grouping %s as well", name, id)
+		}
+	}
+}
