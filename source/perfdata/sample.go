@@ -121,7 +121,7 @@ func (r *reader) sample(a *attr, rec []byte, misc uint16) {
 	if a.has&hasStackUser != 0 {
 		r.unattended++
 	}
-	r.samples.Add(s, st.context())
+	r.samples.Add(s, st.Context(st.frames))
 }
 
 // read passes over the counts of a group of events.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/source/perfsamples"
 )
 
 // place is an address in a file: what stays the same from run to run. In what is
@@ -20,13 +21,9 @@ type stacks struct {
 	places  []place // by their numbers
 	numbers map[place]data.EntityID
 	trie    *data.Trie
+	perfsamples.Stacks
 
 	frames []data.EntityID // of the sample at hand, the innermost first
-
-	// The stack before, outermost first, and its contexts: mostly the next one
-	// shares much of it.
-	before []data.EntityID
-	nodes  []data.EntityID
 
 	recent [1 << 12]recentPlace
 }
@@ -42,7 +39,8 @@ type recentPlace struct {
 }
 
 func newStacks() stacks {
-	return stacks{numbers: map[place]data.EntityID{}, trie: data.NewTrie(0)}
+	trie := data.NewTrie(0)
+	return stacks{numbers: map[place]data.EntityID{}, trie: trie, Stacks: perfsamples.Stacks{Child: trie.Child}}
 }
 
 // place gives the number of the place of an address.
@@ -109,23 +107,4 @@ func (b *image) isCode() bool {
 func (b *image) isFile() bool {
 	return strings.HasPrefix(b.path, "/") && !strings.HasPrefix(b.path, "//") &&
 		!strings.HasPrefix(b.path, "/memfd:") && !strings.HasPrefix(b.path, "/SYSV") && !strings.HasPrefix(b.path, "/dev/")
-}
-
-// context gives the context of the frames, or None if there are none.
-func (s *stacks) context() data.EntityID {
-	n, keep := len(s.frames), 0
-	for keep < n && keep < len(s.before) && s.before[keep] == s.frames[n-1-keep] {
-		keep++
-	}
-	s.before, s.nodes = s.before[:keep], s.nodes[:keep]
-	node := data.None
-	if keep > 0 {
-		node = s.nodes[keep-1]
-	}
-	for i := n - 1 - keep; i >= 0; i-- {
-		node = s.trie.Child(node, s.frames[i])
-		s.before = append(s.before, s.frames[i])
-		s.nodes = append(s.nodes, node)
-	}
-	return node
 }

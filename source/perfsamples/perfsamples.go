@@ -1,8 +1,9 @@
 // Package perfsamples is what readers of Linux perf's recordings have in
-// common: samples of several events, with their labels, as columns.
+// common: samples of several events, with their labels, as columns, and contexts
+// of their stacks.
 //
-// What belongs here: which metrics and labels such samples have. What does not:
-// how a sample is written, and its stack.
+// What belongs here: which metrics and labels such samples have, and how stacks
+// become contexts. What does not: how a sample is written, and what its frames are.
 package perfsamples
 
 import (

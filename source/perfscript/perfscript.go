@@ -100,10 +100,7 @@ type reader struct {
 
 	waiting []waiting // frames of stack
 	texts   []byte    // of waiting
-
-	// The stack before, outermost first, and its contexts.
-	before []data.EntityID
-	nodes  []data.EntityID
+	stacks  perfsamples.Stacks
 
 	frames []source.Frame // method -> what is known of it
 	dsos   map[string]*dso
@@ -120,7 +117,7 @@ func newReader(b *data.Builder) *reader {
 	p := source.NewProfile(b, symbol.Unknown, 0)
 	return &reader{
 		b: b, p: p,
-		dsos: map[string]*dso{}, samples: perfsamples.New(p),
+		stacks: perfsamples.Stacks{Child: p.Child}, dsos: map[string]*dso{}, samples: perfsamples.New(p),
 	}
 }
 
@@ -204,29 +201,8 @@ func (r *reader) close() {
 	}
 	r.stackful = r.stackful || len(r.stack) > 0
 	h := &r.header
-	r.samples.Add(perfsamples.Sample{Command: h.comm, Event: h.event, Process: h.pid, Thread: h.tid, CPU: h.cpu, Time: h.time, Period: h.period}, r.context())
+	r.samples.Add(perfsamples.Sample{Command: h.comm, Event: h.event, Process: h.pid, Thread: h.tid, CPU: h.cpu, Time: h.time, Period: h.period}, r.stacks.Context(r.stack))
 	r.stack = r.stack[:0]
-}
-
-// context gives the context of the stack, whose innermost frame is first,
-// taking over the outer frames that it shares with the stack before.
-func (r *reader) context() data.EntityID {
-	n := len(r.stack)
-	keep := 0
-	for keep < n && keep < len(r.before) && r.before[keep] == r.stack[n-1-keep] {
-		keep++
-	}
-	r.before, r.nodes = r.before[:keep], r.nodes[:keep]
-	node := data.None
-	if keep > 0 {
-		node = r.nodes[keep-1]
-	}
-	for i := n - 1 - keep; i >= 0; i-- {
-		node = r.p.Child(node, r.stack[i])
-		r.before = append(r.before, r.stack[i])
-		r.nodes = append(r.nodes, node)
-	}
-	return node
 }
 
 func (r *reader) finish() error {
