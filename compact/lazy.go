@@ -88,7 +88,8 @@ func (l *lazy) solve(r uint32) {
 
 func (l *lazy) name(row uint32) NameID { return l.s.name[row] }
 
-// runs calls visit for the highest contexts of a row that has been solved.
+// tops calls visit for the highest contexts of a row that has been solved, with
+// the ends of their subtrees.
 func (l *lazy) tops(row uint32, visit func(top, end uint32)) {
 	for top := l.s.head[row]; top != none; top = l.s.next[top] {
 		visit(top, uint32(l.s.end[top]-l.s.root))

@@ -61,6 +61,14 @@ func (b *Builder) Warn(format string, args ...any) {
 	}
 }
 
+// WarnCount is Warn about so many things; format has a %d for the number. Of none
+// there is nothing to say.
+func (b *Builder) WarnCount(n int64, format string) {
+	if n > 0 {
+		b.Warn(format, n)
+	}
+}
+
 // EntityType defines an entity type and gives its builder. References may
 // name types that are defined later; [Builder.Finish] checks them all.
 func (b *Builder) EntityType(name, description string, fields ...Field) (*EntityBuilder, error) {

@@ -273,19 +273,10 @@ func (c *Calls) place() {
 func (c *Calls) Found() int64 { return c.found }
 
 func (c *Calls) warn() {
-	for _, w := range []struct {
-		n    int64
-		text string
-	}{
-		{c.unended, "%d calls have no end; they were closed where the trace ends"},
-		{c.unnamed, "%d calls have no end of their own; they were closed where their caller ends"},
-		{c.unmatched, "%d ends of calls have no beginning and were left out"},
-		{c.cut, "%d calls outlast their caller and were cut where it ends"},
-	} {
-		if w.n > 0 {
-			c.b.Warn(w.text, w.n)
-		}
-	}
+	c.b.WarnCount(c.unended, "%d calls have no end; they were closed where the trace ends")
+	c.b.WarnCount(c.unnamed, "%d calls have no end of their own; they were closed where their caller ends")
+	c.b.WarnCount(c.unmatched, "%d ends of calls have no beginning and were left out")
+	c.b.WarnCount(c.cut, "%d calls outlast their caller and were cut where it ends")
 }
 
 // finishThreads defines the processes and threads that have something.

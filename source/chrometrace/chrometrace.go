@@ -317,18 +317,9 @@ func (r *reader) finish(ctx context.Context) error {
 	for _, t := range r.byThread {
 		t.Process = r.processes[string(t.pid)]
 	}
-	for _, w := range []struct {
-		n    int64
-		text string
-	}{
-		{r.untimed, "%d events of calls have no time that can be used and were left out"},
-		{r.endless, "%d complete events have no duration that can be used; they are shown as if they took no time"},
-		{r.unknown, "%d elements are no events and were left out"},
-	} {
-		if w.n > 0 {
-			r.b.Warn(w.text, w.n)
-		}
-	}
+	r.b.WarnCount(r.untimed, "%d events of calls have no time that can be used and were left out")
+	r.b.WarnCount(r.endless, "%d complete events have no duration that can be used; they are shown as if they took no time")
+	r.b.WarnCount(r.unknown, "%d elements are no events and were left out")
 	if err := r.profiles.finish(ctx); err != nil {
 		return err
 	}

@@ -176,19 +176,10 @@ func (p *profiles) finish(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, w := range []struct {
-		n    int
-		text string
-	}{
-		{int(p.broken), "%d pieces of profiles are not of the form that is expected and were read in part"},
-		{lost, "%d nodes of profiles are their own callers and were left out"},
-		{unknown, "%d samples are of nodes that are not in the file; they have no stack"},
-		{untimed, "%d samples have no time and were left out"},
-	} {
-		if w.n > 0 {
-			b.Warn(w.text, w.n)
-		}
-	}
+	b.WarnCount(int64(int(p.broken)), "%d pieces of profiles are not of the form that is expected and were read in part")
+	b.WarnCount(int64(lost), "%d nodes of profiles are their own callers and were left out")
+	b.WarnCount(int64(unknown), "%d samples are of nodes that are not in the file; they have no stack")
+	b.WarnCount(int64(untimed), "%d samples have no time and were left out")
 	if samples.Rows() == 0 {
 		return nil
 	}

@@ -77,21 +77,12 @@ func (r *reader) finish() error {
 }
 
 func (f *finisher) warn() {
-	for _, w := range []struct {
-		n    int64
-		text string
-	}{
-		{f.deep, "%d processes within processes are nested too deeply and were left out"},
-		{f.misshapen, "%d rows of tables are not of the form that is expected"},
-		{f.lost, "%d stacks come before their callers, and are shown without them"},
-		{f.unknown, "%d samples and allocations refer to stacks or functions that are not in the file"},
-		{f.untimed, "%d samples, allocations and markers have no time that can be used and were left out"},
-		{f.unpaired, "%d halves of markers have no other half: ends were left out, beginnings end with the last marker"},
-	} {
-		if w.n > 0 {
-			f.b.Warn(w.text, w.n)
-		}
-	}
+	f.b.WarnCount(f.deep, "%d processes within processes are nested too deeply and were left out")
+	f.b.WarnCount(f.misshapen, "%d rows of tables are not of the form that is expected")
+	f.b.WarnCount(f.lost, "%d stacks come before their callers, and are shown without them")
+	f.b.WarnCount(f.unknown, "%d samples and allocations refer to stacks or functions that are not in the file")
+	f.b.WarnCount(f.untimed, "%d samples, allocations and markers have no time that can be used and were left out")
+	f.b.WarnCount(f.unpaired, "%d halves of markers have no other half: ends were left out, beginnings end with the last marker")
 }
 
 // newThread makes a thread; from the second lane on, one for markers that

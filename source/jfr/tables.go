@@ -182,18 +182,9 @@ func (r *reader) refersTo(entityType string) bool {
 }
 
 func (r *reader) warn() {
-	for _, w := range []struct {
-		n    int64
-		text string
-	}{
-		{r.unknown, "%d events are of types that the metadata does not describe, and were left out"},
-		{r.broken, "%d events end before all of their fields, and were left out"},
-		{r.missing, "%d references lead to constants that are not in the file"},
-	} {
-		if w.n > 0 {
-			r.b.Warn(w.text, w.n)
-		}
-	}
+	r.b.WarnCount(r.unknown, "%d events are of types that the metadata does not describe, and were left out")
+	r.b.WarnCount(r.broken, "%d events end before all of their fields, and were left out")
+	r.b.WarnCount(r.missing, "%d references lead to constants that are not in the file")
 	if r.cut > 0 {
 		r.b.Warn("%d of %d different stacks were cut off by the recorder and lack their outermost frames (its option stackdepth)", r.cut, r.stacked)
 	}

@@ -234,20 +234,11 @@ func (r *reader) finish() error {
 	if !r.any() {
 		r.b.Warn("there are no samples and no events in the file")
 	}
-	for _, w := range []struct {
-		n    int64
-		text string
-	}{
-		{int64(missing), "%d frames that stacks refer to are not in the file"},
-		{r.untimed, "%d events have no time that can be used and were left out"},
-		{r.misshapen, "%d frames, events or samples are not of the form that is expected; they were left out, or have a name that says so"},
-		{r.rounded, "%d weights were rounded to the nearest integer"},
-		{r.unweighted, "%d weights are no numbers that can be used, and count as 0"},
-	} {
-		if w.n > 0 {
-			r.b.Warn(w.text, w.n)
-		}
-	}
+	r.b.WarnCount(int64(missing), "%d frames that stacks refer to are not in the file")
+	r.b.WarnCount(r.untimed, "%d events have no time that can be used and were left out")
+	r.b.WarnCount(r.misshapen, "%d frames, events or samples are not of the form that is expected; they were left out, or have a name that says so")
+	r.b.WarnCount(r.rounded, "%d weights were rounded to the nearest integer")
+	r.b.WarnCount(r.unweighted, "%d weights are no numbers that can be used, and count as 0")
 	return nil
 }
 
