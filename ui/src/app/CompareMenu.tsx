@@ -37,7 +37,7 @@ export function CompareMenu({ dataSets, dataSet, opened, onChange, onCompare }: 
           Compare with …
         </Button>
       </Menu.Target>
-      <Menu.Dropdown aria-label="Compare with">
+      <Menu.Dropdown aria-label="Compare with" mah="80vh" style={{ overflow: 'auto' }}>
         <Menu.Label>{`What is different in ${dataSet?.name ?? ''}, compared with`}</Menu.Label>
         {rest.map((set) => (
           <Menu.Item key={set.id} onClick={() => onCompare([set.id, dataSet?.id ?? ''])} title={set.path} data-testid={`compare-${set.id}`}>

@@ -56,12 +56,9 @@ export function stateInWords(set: DataSet): string {
   }
 }
 
-/** How many data sets a menu lists. */
-const MOST_OTHERS = 12;
-
 export function TopBar(props: Props) {
   const { dataSets, dataSet, chart } = props;
-  const others = dataSets.filter((d) => d.id !== dataSet?.id && d.state === DataSet_State.READY && d.compares.length === 0);
+  const others = dataSets.filter((d) => d.id !== dataSet?.id && d.state === DataSet_State.READY && d.compares.length === 0).reverse(); // the newest first
   return (
     <header className="top" aria-label="cambium">
       <h1 className="brand">cambium</h1>
@@ -73,7 +70,7 @@ export function TopBar(props: Props) {
             {'\u00a0▾'}
           </Button>
         </Menu.Target>
-        <Menu.Dropdown aria-label="Data sets">
+        <Menu.Dropdown aria-label="Data sets" mah="80vh" style={{ overflow: 'auto' }}>
           {dataSets.map((set) => (
             <Menu.Item key={set.id} onClick={() => props.onDataSet(set.id)} aria-current={set.id === dataSet?.id ? 'true' : undefined} title={set.path} rightSection={<span className="quiet">{stateInWords(set)}</span>}>
               {set.id === dataSet?.id ? '● ' : ''}
@@ -104,7 +101,7 @@ export function TopBar(props: Props) {
             Save ▾
           </Button>
         </Menu.Target>
-        <Menu.Dropdown aria-label="Save">
+        <Menu.Dropdown aria-label="Save" mah="80vh" style={{ overflow: 'auto' }}>
           <Menu.Label>{chart === '' ? 'No chart is open' : chart}</Menu.Label>
           <Menu.Item disabled={chart === ''} onClick={() => props.onSave('svg')} data-testid="save-svg">
             Picture, SVG
@@ -124,7 +121,7 @@ export function TopBar(props: Props) {
             Open a workspace …
           </Menu.Item>
           {others.length > 0 && <Menu.Label>Apply it to another data set</Menu.Label>}
-          {others.slice(0, MOST_OTHERS).map((d) => (
+          {others.map((d) => (
             <Menu.Item key={d.id} onClick={() => props.onApplyTo(d.id)} data-testid={`apply-to-${d.id}`}>
               {d.name}
             </Menu.Item>
