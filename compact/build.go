@@ -112,12 +112,11 @@ func (s *solver) build(t *Tree, roots []cct.NodeID) *Tree {
 	}
 	var pieces []piece
 	var moved []cct.NodeID // old row -> row, NoNode if it was made anew
-	outside := 0
 	if s.old != nil {
-		pieces, outside, moved = s.pieces(p, place, depth)
+		pieces, moved = s.pieces(p, place, depth)
 	}
-	out := newColumns(int(rows), len(s.total), s.old, pieces)
-	s.reconnect(out, p, pieces[:outside])
+	out := newColumns(int(rows), len(s.total), s.old, pieces, func() { s.toRows(place, moved) })
+	s.reconnect(out, p)
 	for r := range n {
 		at, parent := place[r], cct.NoNode
 		if up := s.parent[r]; up != none {
@@ -139,7 +138,7 @@ func (s *solver) build(t *Tree, roots []cct.NodeID) *Tree {
 	s.sumSelf(out, place)
 	s.fixHeights(out, p)
 
-	made := &Tree{From: t.From, FromRoot: t.FromRoot, Names: t.Names, level: s.level, tops: out.tops, typed: map[cct.NodeID]bool{}}
+	made := &Tree{From: t.From, FromRoot: t.FromRoot, Names: t.Names, level: s.level, into: s.into, tops: out.tops, typed: map[cct.NodeID]bool{}}
 	for r := range s.typed {
 		made.typed[place[r]] = true
 	}
@@ -150,7 +149,6 @@ func (s *solver) build(t *Tree, roots []cct.NodeID) *Tree {
 			}
 		}
 	}
-	made.into = s.rowsOfContexts(place, moved)
 	made.Tree = cct.Assemble(t.From, t.FromRoot, t.Names.naming, out.Rows, made.into)
 	if s.cut {
 		made.Saturated = true
@@ -242,9 +240,8 @@ type piece struct {
 }
 
 // pieces lists the old rows outside of the roots, in order, and then those that
-// are kept in them; outside is the number of the former. It also gives where
-// every old row is now.
-func (s *solver) pieces(p *splice, place []cct.NodeID, depth []int32) (all []piece, outside int, moved []cct.NodeID) {
+// are kept in them. It also gives where every old row is now.
+func (s *solver) pieces(p *splice, place []cct.NodeID, depth []int32) (all []piece, moved []cct.NodeID) {
 	moved = make([]cct.NodeID, s.old.Len())
 	add := func(c piece) {
 		all = append(all, c)
@@ -268,13 +265,12 @@ func (s *solver) pieces(p *splice, place []cct.NodeID, depth []int32) (all []pie
 			from, move = p.end[k], p.shift[k]
 		}
 	}
-	outside = len(all)
 	for r, o := range s.kept {
 		if o != cct.NoNode {
 			add(piece{o, s.old.End[o], int64(place[r]) - int64(o), depth[r] - s.old.Depth[o]})
 		}
 	}
-	return all, outside, moved
+	return all, moved
 }
 
 // columns is what a tree is made of, being filled.
@@ -284,66 +280,83 @@ type columns struct {
 }
 
 // newColumns makes columns with pieces of an old tree in them, the parents and
-// ends moved as the rows are. With many rows this is most of the work of a
-// small change, so two goroutines share it.
-func newColumns(rows, metrics int, old *Tree, pieces []piece) *columns {
+// ends moved as the rows are, and does beside it what else there is to do. With
+// many rows this is most of the work of a small change, so all processors share
+// it.
+func newColumns(rows, metrics int, old *Tree, pieces []piece, beside func()) *columns {
 	c := &columns{}
-	var wait sync.WaitGroup
-	wait.Go(func() {
-		c.Self, c.Total = make([][]int64, metrics), make([][]int64, metrics)
-		for m := range metrics {
-			c.Self[m], c.Total[m] = make([]int64, rows), make([]int64, rows)
-			for _, p := range pieces {
-				copyPiece(c.Self[m], old.Self[m], p)
-				copyPiece(c.Total[m], old.Total[m], p)
-			}
-		}
-		c.tops = make([]uint32, rows)
-		for _, p := range pieces {
-			copyPiece(c.tops, old.tops, p)
-		}
-	})
-	c.Parent, c.End, c.Origin = make([]cct.NodeID, rows), make([]cct.NodeID, rows), make([]cct.NodeID, rows)
-	c.Depth, c.Height = make([]int32, rows), make([]int32, rows)
-	c.Method, c.Merged = make([]NameID, rows), make([]uint32, rows)
-	for _, p := range pieces {
-		copyPiece(c.Height, old.Height, p)
-		copyPiece(c.Method, old.Method, p)
-		copyPiece(c.Origin, old.Origin, p)
-		copyPiece(c.Merged, old.Merged, p)
-		copyMoved(c.Parent, old.Parent, p, cct.NodeID(p.move)) // modulo 2^32
-		copyMoved(c.End, old.End, p, cct.NodeID(p.move))
-		copyMoved(c.Depth, old.Depth, p, p.deeper)
+	c.Self, c.Total = make([][]int64, metrics), make([][]int64, metrics)
+	if old == nil {
+		old = &Tree{Tree: &cct.Tree{Self: c.Self, Total: c.Total}}
 	}
-	wait.Wait()
+	var work sync.WaitGroup
+	work.Go(beside)
+	for m := range metrics {
+		work.Go(func() { c.Self[m] = copied(rows, old.Self[m], pieces) })
+		work.Go(func() { c.Total[m] = copied(rows, old.Total[m], pieces) })
+	}
+	rowMoves, deeper := func(p piece) int64 { return p.move }, func(p piece) int64 { return int64(p.deeper) }
+	work.Go(func() { c.Parent = copiedMoved(rows, old.Parent, pieces, rowMoves) })
+	work.Go(func() { c.End = copiedMoved(rows, old.End, pieces, rowMoves) })
+	work.Go(func() { c.Depth = copiedMoved(rows, old.Depth, pieces, deeper) })
+	work.Go(func() { c.Height = copied(rows, old.Height, pieces) })
+	work.Go(func() { c.Method = copied(rows, old.Method, pieces) })
+	work.Go(func() { c.Origin = copied(rows, old.Origin, pieces) })
+	work.Go(func() { c.Merged = copied(rows, old.Merged, pieces) })
+	work.Go(func() { c.tops = copied(rows, old.tops, pieces) })
+	work.Wait()
 	return c
 }
 
-func copyPiece[T any](to, from []T, p piece) {
-	copy(to[int64(p.from)+p.move:int64(p.to)+p.move], from[p.from:p.to])
-}
-
-func copyMoved[T cct.NodeID | int32](to, from []T, p piece, by T) {
-	to, from = to[int64(p.from)+p.move:int64(p.to)+p.move], from[p.from:p.to]
-	for i, v := range from {
-		to[i] = v + by
+// copied is a column with pieces of another.
+func copied[T any](rows int, from []T, pieces []piece) []T {
+	to := make([]T, rows)
+	for _, p := range pieces {
+		copy(to[int64(p.from)+p.move:], from[p.from:p.to])
 	}
+	return to
 }
 
-// reconnect corrects, in the pieces outside of the roots, parents before an
-// earlier root and ends behind a later one.
-func (s *solver) reconnect(out *columns, p *splice, pieces []piece) {
-	for _, c := range pieces {
-		for o := c.from; o < c.to; o++ {
-			if parent := s.old.Parent[o]; parent < c.from {
-				out.Parent[int64(o)+c.move] = parent + cct.NodeID(p.move(parent))
-			}
-			if end := s.old.End[o]; end > c.to {
-				out.End[int64(o)+c.move] = end + cct.NodeID(p.move(end))
-			}
+// copiedMoved is copied with what by says added.
+func copiedMoved[T cct.NodeID | int32](rows int, from []T, pieces []piece, by func(piece) int64) []T {
+	to := make([]T, rows)
+	for _, p := range pieces {
+		to, from, by := to[int64(p.from)+p.move:int64(p.to)+p.move], from[p.from:p.to], T(by(p)) // modulo 2^32
+		for i, v := range from {
+			to[i] = v + by
 		}
-		if c.from == 0 {
-			out.Parent[0] = cct.NoNode
+	}
+	return to
+}
+
+// reconnect corrects, in the pieces outside of the roots, ends behind a root and
+// parents before one: those of what a root is below, and of what comes behind a
+// root there.
+func (s *solver) reconnect(out *columns, p *splice) {
+	if s.old == nil {
+		return
+	}
+	old, seen := s.old, map[cct.NodeID]bool{}
+	for k, root := range p.roots {
+		if root == cct.Root {
+			return
+		}
+		for at := root; at != cct.Root; {
+			up, next := old.Parent[at], p.end[k]
+			if at != root {
+				next = old.End[at]
+			}
+			if seen[up] {
+				break // an earlier root was below it, too
+			}
+			seen[up] = true
+			to := up + cct.NodeID(p.move(up))
+			end := old.End[up]
+			out.End[to] = end + cct.NodeID(p.move(end))
+			for c := next; c < end; c = old.End[c] {
+				out.Parent[c+cct.NodeID(p.move(c))] = to
+			}
+			at = up
 		}
 	}
 }
@@ -397,9 +410,9 @@ func (s *solver) fixHeights(out *columns, p *splice) {
 	}
 }
 
-// rowsOfContexts gives the row of every context. It is the end of the solver,
-// whose memory that is.
-func (s *solver) rowsOfContexts(place, moved []cct.NodeID) []cct.NodeID {
+// toRows makes into the row of every context: it ends the solver, whose memory
+// that is.
+func (s *solver) toRows(place, moved []cct.NodeID) {
 	for i, r := range s.into {
 		if r != 0 {
 			s.into[i] = place[r-1]
@@ -407,7 +420,6 @@ func (s *solver) rowsOfContexts(place, moved []cct.NodeID) []cct.NodeID {
 			s.into[i] = moved[s.old.into[i]]
 		}
 	}
-	return s.into
 }
 
 // sumSaturated sums up anew, without leaving the range of 64 bits, what cannot
