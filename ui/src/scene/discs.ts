@@ -1,7 +1,9 @@
 // Sectors that are drawn as discs: between their radii, in the middle of their angles. Where they
 // are, which is at a point, and how to walk from one to the next.
 import type { DecodedScene, SectorTable } from './decode';
-import type { Direction } from './walk';
+
+/** Where an arrow key leads. */
+export type Direction = 'parent' | 'child' | 'next' | 'previous';
 
 export interface Disc {
   x: number;

@@ -1,9 +1,7 @@
 // Walking from segment to segment with the arrow keys.
 import type { SectorTable } from './decode';
-import { walkDiscs } from './discs';
+import { walkDiscs, type Direction } from './discs';
 import type { PickIndex } from './pick';
-
-export type Direction = 'parent' | 'child' | 'next' | 'previous';
 
 /** The segment in a direction, or the same one where there is none. Marks are passed over. */
 export function walk(table: SectorTable, picks: PickIndex, from: number, direction: Direction): number {
