@@ -30,7 +30,7 @@ func (r *reader) finish() error {
 	}
 	r.warn()
 	p := r.p
-	methods, err := r.methods(p)
+	methods, within, err := r.methods(p)
 	if err != nil {
 		return err
 	}
@@ -41,7 +41,11 @@ func (r *reader) finish() error {
 		if parent != data.None {
 			parent = contexts[parent]
 		}
-		contexts[i] = p.Child(parent, methods[trie.Keys[i]])
+		place := trie.Keys[i]
+		contexts[i] = p.Child(parent, methods[place])
+		for _, inlined := range within[place] {
+			contexts[i] = p.Child(contexts[i], inlined)
+		}
 	}
 	p.Moved = contexts
 	r.samples.Prefer = r.attrs[0].name
@@ -77,20 +81,24 @@ func (r *reader) warn() {
 	}
 }
 
-// methods names all places; the answer has a method per place.
-func (r *reader) methods(p *source.Profile) ([]data.EntityID, error) {
+// methods names all places; the answer has a method per place, and the calls
+// written out there, the outermost first.
+func (r *reader) methods(p *source.Profile) (methods []data.EntityID, within map[data.EntityID][]data.EntityID, err error) {
 	places := r.stacks.places
-	methods := make([]data.EntityID, len(places))
+	methods, within = make([]data.EntityID, len(places)), map[data.EntityID][]data.EntityID{}
 	type key struct{ name, binary string }
 	known := map[key]data.EntityID{}
-	take := func(i int, name, binary string) {
-		k := key{name, binary}
+	method := func(f source.Frame) data.EntityID {
+		k := key{f.Name, f.Binary}
 		id, ok := known[k]
 		if !ok { // functions of one name in two binaries are two
-			id = p.AddMethod(source.Frame{Name: name, Binary: binary})
+			id = p.AddMethod(f)
 			known[k] = id
 		}
-		methods[i] = id
+		return id
+	}
+	take := func(i int, name, binary string) {
+		methods[i] = method(source.Frame{Name: name, Binary: binary})
 	}
 	var inFiles []int // of each binary one after the other
 	for i, at := range places {
@@ -115,7 +123,7 @@ func (r *reader) methods(p *source.Profile) ([]data.EntityID, error) {
 	var m missing
 	for len(inFiles) > 0 {
 		if err := r.ctx.Err(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		number := places[inFiles[0]].binary
 		n := 1
@@ -124,13 +132,25 @@ func (r *reader) methods(p *source.Profile) ([]data.EntityID, error) {
 		}
 		b := &r.binaries[number]
 		name := binaryName(b.path)
-		named := r.namesOf(b, &m)
-		for _, i := range inFiles[:n] {
-			f := named(places[i].offset)
-			if f == "" {
-				f = fmt.Sprintf("%s+0x%x", name, places[i].offset)
+		named, symbols := r.namesOf(b, &m)
+		nests, err := r.nests(b, symbols, inFiles[:n], &m)
+		if err != nil {
+			return nil, nil, err
+		}
+		for k, i := range inFiles[:n] {
+			f := source.Frame{Name: named(places[i].offset), Binary: name}
+			if nests != nil && len(nests[k]) > 0 {
+				of := nests[k][0]
+				f.Name, f.File, f.Line = cmp.Or(f.Name, of.name), of.file, of.line
+				for _, of := range nests[k][1:] {
+					inlined := method(source.Frame{Name: of.name, File: of.file, Line: of.line, Binary: name})
+					within[data.EntityID(i)] = append(within[data.EntityID(i)], inlined)
+				}
 			}
-			take(i, f, name)
+			if f.Name == "" {
+				f.Name = fmt.Sprintf("%s+0x%x", name, places[i].offset)
+			}
+			methods[i] = method(f)
 		}
 		inFiles = inFiles[n:]
 	}
@@ -140,12 +160,12 @@ func (r *reader) methods(p *source.Profile) ([]data.EntityID, error) {
 		}
 	}
 	m.warn(r.b)
-	return methods, nil
+	return methods, within, nil
 }
 
 // namesOf gives the function that names places in a binary; it gives "" where
-// there is no name.
-func (r *reader) namesOf(b *image, m *missing) func(uint64) string {
+// there is no name. Of a file it gives the symbols, too.
+func (r *reader) namesOf(b *image, m *missing) (func(uint64) string, *symbols) {
 	none := func(uint64) string { return "" }
 	switch {
 	case b.kernel:
@@ -170,27 +190,31 @@ func (r *reader) namesOf(b *image, m *missing) func(uint64) string {
 				name = kernel.at(start + offset)
 			}
 			return name
-		}
+		}, nil
 	case !b.isFile():
-		return none
+		return none, nil
 	case !r.in.Binaries:
 		m.forbidden = true
-		return none
+		return none, nil
 	}
-	id := b.id
-	if id == nil {
-		id = r.buildIDs[b.path]
-	}
-	s, checked, err := lookUp(b.path, id)
+	s, checked, err := lookUp(b.path, r.idOf(b))
 	if err != nil {
 		m.add(b.path, err)
 		if s == nil {
-			return none
+			return none, nil
 		}
 	} else if !checked {
 		m.unchecked = append(m.unchecked, b.path)
 	}
-	return s.name
+	return s.name, s
+}
+
+// idOf gives the build id of a binary, if the recording tells.
+func (r *reader) idOf(b *image) []byte {
+	if b.id != nil {
+		return b.id
+	}
+	return r.buildIDs[b.path]
 }
 
 // generatedCode is what code is called that a program made while it ran.
@@ -226,6 +250,7 @@ type missing struct {
 	generated []string
 	kernel    bool
 	forbidden bool
+	inlined   []string // whose debug information was not read to the end, with why
 }
 
 func (m *missing) add(path string, err error) {
@@ -234,6 +259,10 @@ func (m *missing) add(path string, err error) {
 		err = file.Err
 	}
 	m.binaries = append(m.binaries, fmt.Sprintf("%s (%v)", path, err))
+}
+
+func (m *missing) addInlined(path string, err error) {
+	m.inlined = append(m.inlined, fmt.Sprintf("%s (%v)", path, err))
 }
 
 // fewNames is how many binaries a warning names.
@@ -258,6 +287,9 @@ func (m *missing) warn(b *data.Builder) {
 	}
 	if len(m.generated) > 0 {
 		b.Warn("names of code that was made while the program ran were taken from these files, of which it cannot be checked that they are of the recorded process: %s", list(m.generated))
+	}
+	if len(m.inlined) > 0 {
+		b.Warn("some or all inlined functions of these binaries are missing, as their debug information could not be read: %s", list(m.inlined))
 	}
 	if m.kernel {
 		b.Warn("functions of the kernel are called by their place in it, as perf has kept no copy of its symbols here")

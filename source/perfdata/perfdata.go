@@ -20,8 +20,9 @@
 //
 // Names. A recording has addresses. Their names come from the binaries that its
 // MMAP records name, if they are still there, and from the debug files of their
-// build ids (symbols.go), and from the maps that JITs write (jit.go). Functions
-// without a name are called binary+0x1234, counted from the start of the file,
+// build ids (symbols.go), and from the maps that JITs write (jit.go). Where the
+// binaries have debug information, calls that the compiler wrote out in place of
+// making them are frames, too (debuginfo.go, declared.go). Functions without a name are called binary+0x1234, counted from the start of the file,
 // so that two runs give the same name. Addresses of callers are where calls
 // return to; they stand for the byte before.
 //

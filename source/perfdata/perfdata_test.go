@@ -47,11 +47,12 @@ type sample struct {
 type frame struct {
 	name, binary string
 	offset       int64 // in the function
+	address      uint64
 }
 
 var (
 	headLine  = regexp.MustCompile(`^(.*?) +(\d+)(?:/(\d+))? +(\d+)\.(\d+): +(\d+) +(\S+): *(.*)$`)
-	frameLine = regexp.MustCompile(`^\s*[0-9a-f]+ (.*?)(?:\+0x([0-9a-f]+))? \((.*)\)$`)
+	frameLine = regexp.MustCompile(`^\s*([0-9a-f]+) (.*?)(?:\+0x([0-9a-f]+))? \((.*)\)$`)
 )
 
 // script reads what perf script printed of a recording.
@@ -84,8 +85,12 @@ func script(t *testing.T, text []byte) (all []sample) {
 		if f == nil {
 			t.Fatalf("perf printed %q", line)
 		}
+		address, err := strconv.ParseUint(f[1], 16, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
 		last := &all[len(all)-1]
-		last.stack = append(last.stack, frame{f[1], f[3], number(f[2], 16)})
+		last.stack = append(last.stack, frame{f[2], f[4], number(f[3], 16), address})
 	}
 	return all
 }
@@ -196,7 +201,7 @@ func TestTruth(t *testing.T) {
 					if !inner {
 						start++
 					}
-					key := frame{f.name, f.binary, 0}
+					key := frame{f.name, f.binary, 0, 0}
 					if before, ok := starts[key]; ok && before != start {
 						// Of one name there may be several local functions.
 						key.offset = 1

@@ -76,6 +76,7 @@ type reader struct {
 	firstBroken           int64 // where
 	strangers, unattended int64 // samples of unknown events; of stacks that need unwinding
 	deferred              int64
+	entriesLeft           int // of debug information that may be read yet
 	auxtrace              bool
 }
 
@@ -84,7 +85,7 @@ func newReader(ctx context.Context, in *source.Input, b *data.Builder) *reader {
 	r := &reader{
 		ctx: ctx, in: in, b: b, p: p, order: binary.LittleEndian, byID: map[uint64]*attr{},
 		spaces: newSpaces(), threads: map[int32]*thread{}, stacks: newStacks(),
-		samples: perfsamples.New(p), buildIDs: map[string][]byte{},
+		samples: perfsamples.New(p), buildIDs: map[string][]byte{}, entriesLeft: maxEntries,
 	}
 	if in.Binaries && runtime.GOOS == "linux" {
 		r.jitFolder = "/tmp"

@@ -63,15 +63,13 @@ func lookUp(path string, id []byte) (s *symbols, checked bool, err error) {
 	if len(id) == 0 && s != nil {
 		id = s.id
 	}
-	if len(id) > 1 {
-		for _, debug := range debugFiles(id) {
-			if d, ok, derr := readSymbols(debug, id); derr == nil && ok && len(d.list) > 0 {
-				if s != nil {
-					d.segments = s.segments // those of a debug file are said to be empty
-					ok = checked
-				}
-				return d, ok, nil
+	for _, debug := range debugFiles(id) {
+		if d, ok, derr := readSymbols(debug, id); derr == nil && ok && len(d.list) > 0 {
+			if s != nil {
+				d.segments = s.segments // those of a debug file are said to be empty
+				ok = checked
 			}
+			return d, ok, nil
 		}
 	}
 	return s, checked, err
@@ -84,6 +82,9 @@ func (s *symbols) full() bool {
 
 // debugFiles are where the names of a build id may be.
 func debugFiles(id []byte) []string {
+	if len(id) < 2 {
+		return nil
+	}
 	name := hex.EncodeToString(id)
 	name = filepath.Join(".build-id", name[:2], name[2:])
 	files := []string{filepath.Join("/usr/lib/debug", name) + ".debug"}
@@ -247,13 +248,20 @@ func (s *symbols) sort() {
 
 // name gives the function at a place in the file, or "".
 func (s *symbols) name(offset uint64) string {
-	for _, p := range s.segments {
-		if offset < p.Off || offset-p.Off >= p.Filesz {
-			continue
-		}
-		return s.at(offset - p.Off + p.Vaddr)
+	if at, ok := s.address(offset); ok {
+		return s.at(at)
 	}
 	return ""
+}
+
+// address gives the address of a place in the file.
+func (s *symbols) address(offset uint64) (at uint64, ok bool) {
+	for _, p := range s.segments {
+		if offset >= p.Off && offset-p.Off < p.Filesz {
+			return offset - p.Off + p.Vaddr, true
+		}
+	}
+	return 0, false
 }
 
 // at gives the function at an address, or "".
@@ -263,9 +271,14 @@ func (s *symbols) at(at uint64) string {
 		i--
 	}
 	if i >= 0 && at < s.list[i].end {
-		return demangle.Filter(s.list[i].name, demangle.NoParams, demangle.NoClones)
+		return demangled(s.list[i].name)
 	}
 	return ""
+}
+
+// demangled is how names of linkers are shown.
+func demangled(name string) string {
+	return demangle.Filter(name, demangle.NoParams, demangle.NoClones)
 }
 
 // buildID gives the build id in a file's notes.
