@@ -149,15 +149,5 @@ func (c *chart) At(f viz.Frame, x, y float64) (viz.Hit, bool) {
 
 func (c *chart) Select(f viz.Frame, r scene.Box) viz.Selection {
 	_, area := c.layOut(f)
-	r, ok := area.Clip(r)
-	if !ok {
-		return viz.Selection{}
-	}
-	s := viz.Selection{Entities: map[string][]data.EntityID{"y": area.SelectRows(r)}}
-	if c.running != nil {
-		s.Events = c.running.Events(area, c.cells, r)
-	} else {
-		s.Periods = map[string]viz.Period{"x": plot.CellPeriod(area, c.cells, r, c.config.Period)}
-	}
-	return s
+	return plot.SelectCells(area, c.cells, c.running, c.config.Period, r)
 }

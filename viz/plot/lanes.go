@@ -124,6 +124,23 @@ func CellRaster(a Area, c *Cells, selected []bool) *Raster {
 	return r
 }
 
+// SelectCells gives what is under a rectangle: the entities of the rows, and the
+// events of the columns, told by their values or, where the x axis is running, one
+// by one.
+func SelectCells(a Area, c *Cells, running *Running, period *viz.Period, r scene.Box) viz.Selection {
+	r, ok := a.Clip(r)
+	if !ok {
+		return viz.Selection{}
+	}
+	s := viz.Selection{Entities: map[string][]data.EntityID{"y": a.SelectRows(r)}}
+	if running != nil {
+		s.Events = running.Events(a, c, r)
+	} else {
+		s.Periods = map[string]viz.Period{"x": CellPeriod(a, c, r, period)}
+	}
+	return s
+}
+
 // CellPeriod gives the values that the columns under a rectangle stand for, so
 // that what is selected is what is seen to be covered. period is the part that
 // the chart shows, or nil.

@@ -1,6 +1,6 @@
 // A table of any length: the rows that are seen are real rows, the others are asked for when
 // somebody scrolls to them.
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import type { Table, TableRow } from '../gen/cambium/v1/workbench_pb';
 import { useBench } from '../panels/bench';
 import type { PanelPicture } from '../scene/picture';
@@ -8,6 +8,7 @@ import { css } from '../scene/colour';
 import { packageAndRest } from '../format/names';
 import type { PanelSpec } from '../state/work';
 import { ROW } from './rows';
+import { useKnownRows } from './useKnownRows';
 import { useRows } from './useRows';
 import { useSelecting, howOf } from './useSelecting';
 
@@ -30,22 +31,7 @@ export function TableChart({ panel, picture, table, width, height, onFirst }: Pr
   const room = Math.max(ROW, height - ROW);
   const rows = useRows(box, room, total);
   const { show } = rows;
-  const have = Number(table.first);
-
-  // Rows of pictures before stay until other ones come: nothing flickers while somebody scrolls.
-  const kept = useRef<{ like: string; rows: Map<number, TableRow> }>({ like: '', rows: new Map() });
-  const like = `${total} ${table.columns.map((c) => c.title).join()}`;
-  const known = useMemo(() => {
-    const before = kept.current.like === like && kept.current.rows.size < 4000 ? kept.current.rows : new Map<number, TableRow>();
-    kept.current = { like, rows: before };
-    table.rows.forEach((row, i) => before.set(have + i, row));
-    return before;
-  }, [table, have, like]);
-
-  useEffect(() => {
-    const missing = rows.first < have || rows.last > have + table.rows.length;
-    if (missing && total > 0) onFirst(Math.max(0, rows.first - Math.floor(room / ROW / 2)));
-  }, [rows.first, rows.last, have, table.rows.length, onFirst, room, total]);
+  const known = useKnownRows(table, `${total} ${table.columns.map((c) => c.title).join()}`, rows, room, onFirst);
 
   useLayoutEffect(() => {
     if (cursor >= total) setCursor(total - 1);

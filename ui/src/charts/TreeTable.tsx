@@ -1,6 +1,6 @@
 // A table whose rows are a tree: opened and closed by hand, and of any length. As in other
 // tables, the rows that are seen are real rows, the others are asked for when they are scrolled to.
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { TableColumn_Order, type Table, type TableRow } from '../gen/cambium/v1/workbench_pb';
 import { packageAndRest } from '../format/names';
 import { css } from '../scene/colour';
@@ -10,6 +10,7 @@ import { toggled } from '../panels/treeStates';
 import type { How } from '../state/filters';
 import { hovered, pointed, useStore } from '../state/hover';
 import { ROW } from './rows';
+import { useKnownRows } from './useKnownRows';
 import { useRows } from './useRows';
 import './treetable.css';
 
@@ -51,20 +52,7 @@ export function TreeTable({ table, of, width, height, title, testId, pin, open, 
   const room = Math.max(ROW, height - ROW);
   const rows = useRows(box, room, total);
   const { show } = rows;
-  const have = Number(table.first);
-
-  const kept = useRef<{ of: string; rows: Map<number, TableRow> }>({ of: '', rows: new Map() });
-  const known = useMemo(() => {
-    const before = kept.current.of === of && kept.current.rows.size < 4000 ? kept.current.rows : new Map<number, TableRow>();
-    kept.current = { of, rows: before };
-    table.rows.forEach((row, i) => before.set(have + i, row));
-    return before;
-  }, [table, have, of]);
-
-  useEffect(() => {
-    const missing = rows.first < have || rows.last > have + table.rows.length;
-    if (missing && total > 0) onFirst(Math.max(0, rows.first - Math.floor(room / ROW / 2)));
-  }, [rows.first, rows.last, have, table.rows.length, onFirst, room, total]);
+  const known = useKnownRows(table, of, rows, room, onFirst);
 
   useLayoutEffect(() => {
     if (cursor >= total) setCursor(total - 1);
