@@ -15,6 +15,7 @@ import (
 
 	"github.com/cambium-prof/cambium/data"
 	"github.com/cambium-prof/cambium/source"
+	"github.com/cambium-prof/cambium/source/sourcetest"
 	"github.com/cambium-prof/cambium/viz"
 )
 
@@ -156,7 +157,7 @@ func pass(b *testing.B, specs []viz.ChartSpec, filter string, groups []viz.Group
 		for i := range fresh {
 			fresh[i].Period = &viz.Period{From: int64(-n), To: 1 << 60}
 		}
-		start, cpu := time.Now(), processorTime()
+		start, cpu := time.Now(), sourcetest.ProcessorTime()
 		open, err := w.Charts(context.Background(), fresh, shared, nil)
 		if err != nil {
 			b.Fatal(err)
@@ -166,7 +167,7 @@ func pass(b *testing.B, specs []viz.ChartSpec, filter string, groups []viz.Group
 				b.Fatal(err)
 			}
 		}
-		took, worked = append(took, time.Since(start)), append(worked, processorTime()-cpu)
+		took, worked = append(took, time.Since(start)), append(worked, sourcetest.ProcessorTime()-cpu)
 	}
 	slices.Sort(took)
 	slices.Sort(worked)

@@ -11,6 +11,7 @@ import (
 	"github.com/cambium-prof/cambium/data"
 	"github.com/cambium-prof/cambium/match"
 	"github.com/cambium-prof/cambium/source"
+	"github.com/cambium-prof/cambium/source/sourcetest"
 	calls "github.com/cambium-prof/cambium/trace"
 )
 
@@ -117,11 +118,11 @@ func BenchmarkMatch(b *testing.B) {
 			}
 			measure := func(name string, f func()) {
 				b.Run(name, func(b *testing.B) {
-					before := processorTime()
+					before := sourcetest.ProcessorTime()
 					for b.Loop() {
 						f()
 					}
-					b.ReportMetric(float64(processorTime()-before)/float64(time.Millisecond)/float64(b.N), "cpu-ms/op")
+					b.ReportMetric(float64(sourcetest.ProcessorTime()-before)/float64(time.Millisecond)/float64(b.N), "cpu-ms/op")
 				})
 			}
 			p := pair()

@@ -8,16 +8,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
-	"runtime/metrics"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/cambium-prof/cambium/data"
 	"github.com/cambium-prof/cambium/data/datatest"
 	"github.com/cambium-prof/cambium/source"
 	_ "github.com/cambium-prof/cambium/source/all"
+	"github.com/cambium-prof/cambium/source/sourcetest"
 	"github.com/cambium-prof/cambium/store"
 )
 
@@ -124,31 +121,6 @@ func writeLabelled(w *bufio.Writer, events int) {
 	}
 }
 
-// peak runs f, and gives the largest live heap meanwhile, beyond that before.
-func peak(f func()) int64 {
-	defer debug.SetGCPercent(debug.SetGCPercent(10))
-	debug.FreeOSMemory()
-	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	live := func() int64 {
-		metrics.Read(sample)
-		return int64(sample[0].Value.Uint64())
-	}
-	before, most := live(), int64(0)
-	var done atomic.Bool
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		for !done.Load() {
-			most = max(most, live())
-			time.Sleep(time.Millisecond)
-		}
-	}()
-	f()
-	done.Store(true)
-	<-ended
-	return most - before
-}
-
 // stream reads what write writes, through a pipe.
 func stream(t testing.TB, events int, write func(*bufio.Writer, int), spill data.Spill, beyond int64, often int) *data.Set {
 	r, w := io.Pipe()
@@ -169,29 +141,6 @@ func stream(t testing.TB, events int, write func(*bufio.Writer, int), spill data
 		t.Fatal(err)
 	}
 	return set
-}
-
-// size is what the tables of a set take.
-func size(set *data.Set) (bytes int64) {
-	row := func(fields []data.Field) (bytes int64) {
-		for _, f := range fields {
-			bytes += 8
-			if f.IsReference() {
-				bytes -= 4
-			}
-		}
-		return bytes
-	}
-	for _, e := range set.Entities() {
-		bytes += int64(e.Rows()) * row(e.Fields)
-		for _, name := range e.Names {
-			bytes += 16 + int64(len(name))
-		}
-	}
-	for _, e := range set.Events() {
-		bytes += int64(e.Rows()) * row(e.Fields)
-	}
-	return bytes
 }
 
 // sink counts events and forgets them; pages go to disk.
@@ -227,12 +176,12 @@ func TestReadersHoldLittle(t *testing.T) {
 				var to sink
 				defer to.Close()
 				var set *data.Set
-				held = peak(func() { set = stream(t, events, s.write, &to, 0, often) })
+				held = sourcetest.Peak(func() { set = stream(t, events, s.write, &to, 0, often) })
 				rows := set.Events()[0].Rows()
 				if set.Format != s.format || rows != events || len(set.Warnings) > 0 {
 					t.Fatalf("%s: %d events, warnings %q", set.Format, rows, set.Warnings)
 				}
-				return held, size(set)
+				return held, sourcetest.TableBytes(set)
 			}
 			heldOfFew, tablesOfFew := read(few)
 			heldOfMany, tablesOfMany := read(many)
@@ -268,7 +217,7 @@ func BenchmarkReaderMemory(b *testing.B) {
 			}
 			for b.Loop() {
 				var set *data.Set
-				held := peak(func() {
+				held := sourcetest.Peak(func() {
 					in, err := source.Open(context.Background(), path)
 					if err != nil {
 						b.Fatal(err)
@@ -295,14 +244,14 @@ var recorded = []string{
 func memory(b *testing.B, events int, write func(*bufio.Writer, int), spill data.Spill) {
 	for b.Loop() {
 		var set *data.Set
-		held := peak(func() { set = stream(b, events, write, spill, 64<<20, 0) })
+		held := sourcetest.Peak(func() { set = stream(b, events, write, spill, 64<<20, 0) })
 		report(b, held, set)
 	}
 }
 
 func report(b *testing.B, held int64, set *data.Set) {
 	b.ReportMetric(float64(held)/1e6, "held-MB")
-	b.ReportMetric(float64(size(set))/1e6, "tables-MB")
-	b.ReportMetric(float64(held)/float64(size(set)), "held/tables")
+	b.ReportMetric(float64(sourcetest.TableBytes(set))/1e6, "tables-MB")
+	b.ReportMetric(float64(held)/float64(sourcetest.TableBytes(set)), "held/tables")
 	b.ReportMetric(0, "ns/op") // the collector runs all the time
 }

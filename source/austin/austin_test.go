@@ -89,8 +89,5 @@ func BenchmarkRead(b *testing.B) {
 		stack += ";/usr/lib/python3.11/site-packages/package/module.py:function_" + string(rune('a'+i)) + ":123"
 	}
 	raw := []byte("# austin: 3.4.1\n# mode: wall\n" + strings.Repeat(stack+" 1000\n", 50_000))
-	b.SetBytes(int64(len(raw)))
-	for b.Loop() {
-		sourcetest.Read(b, raw)
-	}
+	sourcetest.Benchmark(b, raw, len(raw))
 }

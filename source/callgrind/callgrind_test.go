@@ -235,10 +235,7 @@ func BenchmarkRead(b *testing.B) {
 		"xdebug": xdebug, "callgrind": append(bytes.Clone(lua), bytes.Repeat(body, 150)...),
 	} {
 		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(raw)))
-			for b.Loop() {
-				sourcetest.Read(b, raw)
-			}
+			sourcetest.Benchmark(b, raw, len(raw))
 		})
 	}
 }

@@ -166,8 +166,5 @@ func FuzzRead(f *testing.F) {
 
 func BenchmarkRead(b *testing.B) {
 	raw := sourcetest.Recorded(b, "cct/javac-small.cct.csv.zst")
-	b.SetBytes(int64(len(unpack(b, raw))))
-	for b.Loop() {
-		sourcetest.Read(b, raw)
-	}
+	sourcetest.Benchmark(b, raw, len(unpack(b, raw)))
 }

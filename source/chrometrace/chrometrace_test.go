@@ -229,15 +229,5 @@ func many(t testing.TB, size int) []byte {
 
 func BenchmarkRead(b *testing.B) {
 	text := many(b, 64<<20)
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		set, err := sourcetest.TryRead(text)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if set.Event(source.TypeCall).Rows() == 0 {
-			b.Fatal("no calls")
-		}
-	}
+	sourcetest.Benchmark(b, text, len(text))
 }

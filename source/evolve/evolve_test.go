@@ -292,10 +292,7 @@ func FuzzRead(f *testing.F) {
 
 func BenchmarkRead(b *testing.B) {
 	raw := bytes.Repeat(unpack(b, file(b, "hello.evolve.txt.gz")), 10)
-	b.SetBytes(int64(len(raw)))
-	for b.Loop() {
-		sourcetest.Read(b, raw)
-	}
+	sourcetest.Benchmark(b, raw, len(raw))
 }
 
 // TestManyBatches reads more invocations than are handed on at once, of a

@@ -126,8 +126,5 @@ func FuzzRead(f *testing.F) {
 func BenchmarkRead(b *testing.B) {
 	one := file(b, "sqlite.folded")
 	raw := bytes.Repeat(one, 400)
-	b.SetBytes(int64(len(raw)))
-	for b.Loop() {
-		sourcetest.Read(b, raw)
-	}
+	sourcetest.Benchmark(b, raw, len(raw))
 }

@@ -187,8 +187,5 @@ func BenchmarkRead(b *testing.B) {
 	end := 40 + (bytes.LastIndexByte(raw[:maps], 0)-40)/8*8 // in the words 0 1 0
 	stacks := raw[40 : end-16]
 	big := append(bytes.Clone(raw[:40]), bytes.Repeat(stacks, 500)...)
-	b.SetBytes(int64(len(big)))
-	for b.Loop() {
-		sourcetest.Read(b, big)
-	}
+	sourcetest.Benchmark(b, big, len(big))
 }

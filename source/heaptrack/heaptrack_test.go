@@ -247,9 +247,5 @@ func BenchmarkRead(b *testing.B) {
 	raw := file(b, "sqlite.heaptrack.zst")
 	events := bytes.Repeat([]byte("+ 1a\n+ b\n- b\n- 1a\n"), 1_000_000)
 	raw = append(raw, events...)
-	b.SetBytes(int64(len(raw)))
-	b.ReportAllocs()
-	for b.Loop() {
-		sourcetest.Read(b, raw)
-	}
+	sourcetest.Benchmark(b, raw, len(raw))
 }

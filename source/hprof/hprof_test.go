@@ -94,8 +94,5 @@ func FuzzRead(f *testing.F) {
 
 func BenchmarkRead(b *testing.B) {
 	raw := file(b, "javac.hprof.txt.gz")
-	b.SetBytes(int64(len(raw)))
-	for b.Loop() {
-		sourcetest.Read(b, raw)
-	}
+	sourcetest.Benchmark(b, raw, len(raw))
 }

@@ -287,8 +287,5 @@ func BenchmarkEvents(b *testing.B) {
 	w.checkpoint(constants{"jdk.types.StackTrace", stack}, constants{"jdk.types.Method", method}, constants{"jdk.types.Symbol", symbol},
 		constants{"java.lang.Class", map[int64][]any{1: {0, 1, int32(0)}}}, constants{"java.lang.Thread", thread})
 	raw := w.chunk()
-	b.SetBytes(int64(len(raw)))
-	for b.Loop() {
-		sourcetest.Read(b, raw)
-	}
+	sourcetest.Benchmark(b, raw, len(raw))
 }

@@ -93,8 +93,5 @@ func printedStacks(text string) (stacks, top map[string]int) {
 // BenchmarkRead reads the recording of javac.
 func BenchmarkRead(b *testing.B) {
 	raw := sourcetest.Recorded(b, "jfr/javac.jfr")
-	b.SetBytes(int64(len(raw)))
-	for b.Loop() {
-		sourcetest.Read(b, raw)
-	}
+	sourcetest.Benchmark(b, raw, len(raw))
 }

@@ -107,8 +107,5 @@ func BenchmarkRead(b *testing.B) {
 		text.WriteString(`["m1",1]]}` + "\n")
 	}
 	raw := []byte(text.String())
-	b.SetBytes(int64(len(raw)))
-	for b.Loop() {
-		sourcetest.Read(b, raw)
-	}
+	sourcetest.Benchmark(b, raw, len(raw))
 }

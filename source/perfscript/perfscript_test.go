@@ -269,11 +269,7 @@ func FuzzRead(f *testing.F) {
 
 func BenchmarkRead(b *testing.B) {
 	raw := bytes.Repeat(file(b, "sqlite.perfscript.txt.gz"), 10)
-	b.SetBytes(int64(len(raw)))
-	b.ReportAllocs()
-	for b.Loop() {
-		sourcetest.Read(b, raw)
-	}
+	sourcetest.Benchmark(b, raw, len(raw))
 }
 
 // TestStacks compares all stacks with those that another program folded.

@@ -2,13 +2,17 @@ package pprof
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/binary"
 	"errors"
+	"io"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/pprof/profile"
 
 	"github.com/cambium-prof/cambium/data"
 	"github.com/cambium-prof/cambium/source"
@@ -262,4 +266,28 @@ func TestSniffInvalidNames(t *testing.T) {
 	if unit := set.Event(source.TypeSample).Fields[1].Unit; unit != "\uFFFD" {
 		t.Errorf("the unit is %q", unit)
 	}
+}
+
+// BenchmarkRead measures a profile of Go, its samples many times, and one whose
+// every context has a sample.
+func BenchmarkRead(b *testing.B) {
+	p, err := profile.ParseData(file(b, "types.cpu.pb.gz"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	p.Sample = slices.Repeat(p.Sample, 100)
+	var stacks bytes.Buffer
+	if err := p.WriteUncompressed(&stacks); err != nil {
+		b.Fatal(err)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(file(b, "hello.cct.pb.gz")))
+	if err != nil {
+		b.Fatal(err)
+	}
+	tree, err := io.ReadAll(z)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("stacks", func(b *testing.B) { sourcetest.Benchmark(b, stacks.Bytes(), stacks.Len()) })
+	b.Run("tree", func(b *testing.B) { sourcetest.Benchmark(b, tree, len(tree)) })
 }

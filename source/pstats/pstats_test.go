@@ -183,17 +183,24 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) { sourcetest.Fuzz(t, "pstats", raw) })
 }
 
-// BenchmarkRead measures reading without making contexts up.
+// BenchmarkRead measures all of it, and reading without making contexts up.
 func BenchmarkRead(b *testing.B) {
 	raw := file(b, "sympy.prof.gz")
-	b.SetBytes(int64(len(raw)))
-	for b.Loop() {
-		r := reader{
-			ctx: context.Background(), p: source.NewProfile(data.NewBuilder("", ""), symbol.Python, 0), graph: source.NewCallGraph(1),
-			functions: map[function]int32{}, marshal: unmarshaler{r: bufio.NewReader(bytes.NewReader(raw))},
+	b.Run("contexts", func(b *testing.B) { sourcetest.Benchmark(b, raw, len(raw)) })
+	b.Run("graph", func(b *testing.B) {
+		b.SetBytes(int64(len(raw)))
+		b.ReportAllocs()
+		before := sourcetest.ProcessorTime()
+		n := 0
+		for ; b.Loop(); n++ {
+			r := reader{
+				ctx: context.Background(), p: source.NewProfile(data.NewBuilder("", ""), symbol.Python, 0), graph: source.NewCallGraph(1),
+				functions: map[function]int32{}, marshal: unmarshaler{r: bufio.NewReader(bytes.NewReader(raw))},
+			}
+			if err := r.table(); err != nil {
+				b.Fatal(err)
+			}
 		}
-		if err := r.table(); err != nil {
-			b.Fatal(err)
-		}
-	}
+		b.ReportMetric(float64(len(raw)*n)/1e6/(sourcetest.ProcessorTime()-before).Seconds(), "MB/cpu-s")
+	})
 }

@@ -1,7 +1,10 @@
 package speedscope
 
 import (
+	"bytes"
+	"compress/gzip"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -78,4 +81,27 @@ func TestDeep(t *testing.T) {
 	if n := set.Event(source.TypeCall).Rows(); n != depth || len(set.Warnings) > 0 {
 		t.Errorf("%d calls, warnings %q", n, set.Warnings)
 	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	z, err := gzip.NewReader(bytes.NewReader(file(b, "sqlite.speedscope.json.gz")))
+	if err != nil {
+		b.Fatal(err)
+	}
+	one, err := io.ReadAll(z)
+	if err != nil {
+		b.Fatal(err)
+	}
+	head, rest, _ := strings.Cut(string(one), `"samples": [`)
+	samples, weights, _ := strings.Cut(rest, `], "weights": [`)
+	weights, _, _ = strings.Cut(weights, "]")
+	times := func(list string) string { return strings.TrimSuffix(strings.Repeat(list+",", 100), ",") }
+	sampled := []byte(head + `"samples":[` + times(samples) + `],"weights":[` + times(weights) + `]}]}`)
+	evented := []byte(`{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"a"},{"name":"b"},{"name":"c"}]},"profiles":[{"type":"evented","unit":"nanoseconds","events":[`)
+	for at := 0; len(evented) < 32<<20; at += 37 {
+		evented = fmt.Appendf(evented, `{"type":"O","frame":%d,"at":%d},{"type":"O","frame":2,"at":%d},{"type":"C","frame":2,"at":%d},{"type":"C","frame":%[1]d,"at":%d},`, at%2, at, at+5, at+11, at+30)
+	}
+	evented = append(evented[:len(evented)-1], "]}]}"...)
+	b.Run("sampled", func(b *testing.B) { sourcetest.Benchmark(b, sampled, len(sampled)) })
+	b.Run("evented", func(b *testing.B) { sourcetest.Benchmark(b, evented, len(evented)) })
 }

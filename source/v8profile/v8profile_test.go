@@ -195,9 +195,5 @@ func BenchmarkRead(b *testing.B) {
 	}
 	times := func(text string) string { return strings.TrimSuffix(strings.Repeat(text+",", 30), ",") }
 	raw := []byte(`{"nodes":[` + times(nodes) + `],"startTime":0,"samples":[` + times(list("samples")) + `],"timeDeltas":[` + times(list("timeDeltas")) + `]}`)
-	b.SetBytes(int64(len(raw)))
-	b.ReportAllocs()
-	for b.Loop() {
-		sourcetest.Read(b, raw)
-	}
+	sourcetest.Benchmark(b, raw, len(raw))
 }

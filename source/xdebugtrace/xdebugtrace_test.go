@@ -92,9 +92,5 @@ func BenchmarkRead(b *testing.B) {
 		b.Fatal(err)
 	}
 	text := bytes.Repeat(one, 64<<20/len(one)) // one trace after the other
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		sourcetest.Read(b, text)
-	}
+	sourcetest.Benchmark(b, text, len(text))
 }

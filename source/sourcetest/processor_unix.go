@@ -1,15 +1,15 @@
 //go:build unix
 
-package bench
+package sourcetest
 
 import (
 	"syscall"
 	"time"
 )
 
-// processorTime is what all threads of the process have used: on a machine that
+// ProcessorTime is what all threads of the process have used: on a machine that
 // others use, too, the clock says less.
-func processorTime() time.Duration {
+func ProcessorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		return 0
