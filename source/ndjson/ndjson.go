@@ -13,8 +13,10 @@
 // with a warning that names line, element and field; if there is no right one,
 // the first warning is the error.
 //
-// Strategy: a line is checked by encoding/json once; a small walker then goes
-// over what is known to be correct, without making a tree of values.
+// Strategy: a line of events, which is what large streams are made of, is read in
+// one pass (rows.go). Any other, and any that is wrong, is checked by
+// encoding/json once; a small walker then goes over what is known to be correct,
+// without making a tree of values.
 package ndjson
 
 import (
@@ -84,12 +86,8 @@ func read(ctx context.Context, in *source.Input, b *data.Builder) error {
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
-		if err := r.line(line); err != nil {
-			var wrong *elementError
-			if !errors.As(err, &wrong) {
-				return fmt.Errorf("line %d: %w", r.at, err)
-			}
-			r.leaveOut(err)
+		if err := r.passOver(r.line(line)); err != nil {
+			return fmt.Errorf("line %d: %w", r.at, err)
 		}
 	}
 	if r.elements == 0 && r.first != nil {
@@ -117,17 +115,19 @@ type reader struct {
 	elements int   // read so far
 	first    error // the first element that was wrong
 	row      []int64
+	values   [][]byte // of a row, or of all rows of a line
 }
 
 type entityType struct {
 	*data.EntityBuilder
 	def data.Definition
-	ids map[string]data.EntityID // by the stream's own id
+	ids ids
 }
 
 type eventType struct {
 	*data.EventBuilder
-	def data.Definition
+	def   data.Definition
+	quick *quick // nil if there is no short way
 }
 
 func (r *reader) leaveOut(err error) {
@@ -145,6 +145,9 @@ type keys struct {
 }
 
 func (r *reader) line(line []byte) error {
+	if done, err := r.quickly(line); done {
+		return err
+	}
 	if !json.Valid(line) {
 		var v json.RawMessage
 		return wrong("expected one JSON object, but it is broken: %v", json.Unmarshal(line, &v))
@@ -215,7 +218,7 @@ func (r *reader) define(k *keys) error {
 		if err != nil {
 			return err
 		}
-		r.entities[name] = &entityType{EntityBuilder: t, def: t.Definition(), ids: map[string]data.EntityID{}}
+		r.entities[name] = &entityType{EntityBuilder: t, def: t.Definition(), ids: newIDs()}
 		return nil
 	}
 	name := text(k.eventType)
@@ -223,7 +226,8 @@ func (r *reader) define(k *keys) error {
 	if err != nil {
 		return err
 	}
-	r.events[name] = &eventType{EventBuilder: t, def: t.Definition()}
+	def := t.Definition()
+	r.events[name] = &eventType{EventBuilder: t, def: def, quick: r.newQuick(&def)}
 	return nil
 }
 
@@ -236,20 +240,25 @@ func (r *reader) entityLine(k *keys) error {
 		return r.addEntity(t, k.id, k.name, func() error { return r.fieldsOf(&t.def, k.fields, t.Rows()) })
 	}
 	return r.eachRow(k.rows, func(row []byte) error {
+		r.collect(row)
 		var id, name []byte
-		values := make([][]byte, 0, 8)
-		_ = array(row, func(v []byte) error {
-			switch {
-			case id == nil:
-				id = v
-			case name == nil:
-				name = v
-			default:
-				values = append(values, v)
-			}
-			return nil
-		})
+		values := r.values
+		if len(values) > 0 {
+			id, values = values[0], values[1:]
+		}
+		if len(values) > 0 {
+			name, values = values[0], values[1:]
+		}
 		return r.addEntity(t, id, name, func() error { return r.valuesOf(&t.def, values, t.Rows()) })
+	})
+}
+
+// collect makes r.values those of a row.
+func (r *reader) collect(row []byte) {
+	r.values = r.values[:0]
+	_ = array(row, func(v []byte) error {
+		r.values = append(r.values, v)
+		return nil
 	})
 }
 
@@ -267,8 +276,8 @@ func (r *reader) addEntity(t *entityType, id, name []byte, fill func() error) er
 	if key[0] != '"' && !isInteger(key) && string(key) != "null" {
 		return wrong("%s %d: expected its id as a text or an integer, but found %s", t.def.Name, t.Rows(), excerpt(key))
 	}
-	own := text(key)
-	if first, taken := t.ids[own]; taken {
+	own := textBytes(key)
+	if first, taken := t.ids.find(own); taken {
 		return wrong("%s %d: the id %q is taken by %s %d", t.def.Name, t.Rows(), own, t.def.Name, first)
 	}
 	if err := fill(); err != nil {
@@ -278,7 +287,7 @@ func (r *reader) addEntity(t *entityType, id, name []byte, fill func() error) er
 	if err != nil {
 		return &elementError{err}
 	}
-	t.ids[own] = row
+	t.ids.add(own, row)
 	r.elements++
 	return nil
 }
@@ -290,7 +299,7 @@ func (r *reader) eventLine(k *keys) error {
 	}
 	add := func() error {
 		if err := t.Add(r.row...); err != nil {
-			return &elementError{err}
+			return err // not of this element: there are too many, or no room where they go
 		}
 		r.elements++
 		return nil
@@ -301,23 +310,16 @@ func (r *reader) eventLine(k *keys) error {
 		}
 		return add()
 	}
-	var values [][]byte
-	collect := func(v []byte) error {
-		values = append(values, v)
-		return nil
-	}
 	return r.eachRow(k.rows, func(row []byte) error {
-		values = values[:0]
-		_ = array(row, collect)
-		if err := r.valuesOf(&t.def, values, t.Rows()); err != nil {
+		r.collect(row)
+		if err := r.valuesOf(&t.def, r.values, t.Rows()); err != nil {
 			return err
 		}
 		return add()
 	})
 }
 
-// eachRow calls f with every row of rows; one that is wrong does not keep the
-// others out.
+// eachRow calls f with every row of rows.
 func (r *reader) eachRow(rows []byte, f func(row []byte) error) error {
 	if rows[0] != '[' {
 		return wrong("rows: expected an array of arrays, but found %s", excerpt(rows))
@@ -329,9 +331,20 @@ func (r *reader) eachRow(rows []byte, f func(row []byte) error) error {
 		} else {
 			err = f(row)
 		}
-		if err != nil {
-			r.leaveOut(err)
-		}
-		return nil
+		return r.passOver(err)
 	})
+}
+
+// passOver leaves an element out that is wrong, which does not keep the others
+// out. Any other error it gives back.
+func (r *reader) passOver(err error) error {
+	if err == nil {
+		return nil
+	}
+	var wrong *elementError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	r.leaveOut(err)
+	return nil
 }

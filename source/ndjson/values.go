@@ -71,13 +71,7 @@ func (r *reader) reference(f *data.Field, v []byte) (int64, error) {
 	if v[0] != '"' && !isInteger(v) {
 		return 0, fmt.Errorf("expected the id of a %s, a text or an integer, but found %s", f.Refers, excerpt(v))
 	}
-	var id data.EntityID
-	var ok bool
-	if raw, plain := plainText(v); plain {
-		id, ok = t.ids[string(raw)] // does not allocate
-	} else {
-		id, ok = t.ids[text(v)]
-	}
+	id, ok := t.ids.find(textBytes(v))
 	if !ok {
 		return 0, fmt.Errorf("there is no %s with the id %s on a line before", f.Refers, excerpt(v))
 	}
@@ -138,6 +132,14 @@ func plainText(v []byte) ([]byte, bool) {
 		}
 	}
 	return v, true
+}
+
+// textBytes is text, without a copy where that can be.
+func textBytes(v []byte) []byte {
+	if raw, plain := plainText(v); plain && string(v) != "null" {
+		return raw
+	}
+	return []byte(text(v))
 }
 
 // text decodes a text; another value is given as it is written, and none and
