@@ -62,11 +62,15 @@ type methodKey struct {
 type names struct {
 	all    []string
 	byName map[string]int32
-	few    []int32         // by id, for ids that were given in their order; -1 if there is none
+	few    []int32         // by id, for ids that were given about in their order; -1 if there is none
 	byID   map[int64]int32 // other ids
 }
 
-const maxFew = 1 << 24
+// few has at most so many, and is at most by so much longer than twice what it has.
+const (
+	maxFew = 1 << 24
+	maxGap = 64
+)
 
 func newReader(b *data.Builder) *reader {
 	n := func() names { return names{byName: map[string]int32{}, byID: map[int64]int32{}} }
@@ -103,7 +107,7 @@ func (n *names) read(b []byte) (int32, error) {
 	rest = rest[1:]
 	if rest = rest[blanks(rest):]; len(rest) > 0 {
 		id := n.intern(rest)
-		if number <= int64(len(n.few)) && len(n.few) < maxFew {
+		if number <= 2*int64(len(n.all))+maxGap && number < maxFew {
 			for int64(len(n.few)) <= number {
 				n.few = append(n.few, -1)
 			}
