@@ -60,7 +60,11 @@ type attributor struct {
 	k int // metrics and calls
 	p *Profile
 
-	out, in   [][]int32 // function -> calls
+	in        [][]int32 // function -> calls of it by others
+	firstOut  []int32   // function -> its first call of another in out; one more than there are functions
+	out       []edge    // by function
+	outCost   []float64 // inclusive, metrics each
+	inclusive []float64 // function -> itself and its calls of others, metrics each
 	component []int32   // function -> strongly connected component
 	size      []int32   // of components
 	follows   []int     // metric -> whose weights it is dealt out by
@@ -73,22 +77,21 @@ type attributor struct {
 	context          []data.EntityID
 	weight           []float64 // k each
 
-	of     [][]int32 // function -> its contexts
+	made   []int32 // function -> how many contexts it has
+	onPath []int32 // function -> the context on whose path it was found, and 1
 	steps  int
 	queue  queue
 	result Attribution
 }
 
+// edge is a call of another function.
+type edge struct{ call, to int32 }
+
 func (a *attributor) prepare() {
 	n := len(a.methods)
-	a.out, a.in, a.of = make([][]int32, n), make([][]int32, n), make([][]int32, n)
-	for e := range a.from {
-		if a.from[e] != a.to[e] {
-			a.out[a.from[e]] = append(a.out[a.from[e]], int32(e))
-			a.in[a.to[e]] = append(a.in[a.to[e]], int32(e))
-		}
-	}
-	a.component, a.size = components(n, func(f int32) int { return len(a.out[f]) }, func(f int32, i int) int32 { return a.to[a.out[f][i]] })
+	a.link()
+	a.made, a.onPath = make([]int32, n), make([]int32, n)
+	a.component, a.size = components(n, func(f int32) int { return len(a.calling(f)) }, func(f int32, i int) int32 { return a.calling(f)[i].to })
 	for _, c := range a.component {
 		if a.size[c] > 1 {
 			a.result.Cycles++
@@ -128,19 +131,63 @@ func (a *attributor) prepare() {
 	}
 }
 
+// link sorts calls of others by who calls and by who is called: what a function
+// calls is gone through for each of its contexts.
+func (a *attributor) link() {
+	n := len(a.methods)
+	a.firstOut, a.in = make([]int32, n+1), make([][]int32, n)
+	called := make([]int32, n)
+	for e, from := range a.from {
+		if from != a.to[e] {
+			a.firstOut[from+1]++
+			called[a.to[e]]++
+		}
+	}
+	for f := range n {
+		a.firstOut[f+1] += a.firstOut[f]
+	}
+	all := make([]int32, a.firstOut[n])
+	for f, times := range called {
+		a.in[f], all = all[:0:times], all[times:]
+	}
+	a.out = make([]edge, a.firstOut[n])
+	a.outCost = make([]float64, len(a.out)*a.metrics)
+	next := slices.Clone(a.firstOut)
+	for e, from := range a.from {
+		to := a.to[e]
+		if from == to {
+			continue
+		}
+		at := int(next[from])
+		next[from]++
+		a.out[at] = edge{int32(e), to}
+		a.in[to] = append(a.in[to], int32(e))
+		for m := range a.metrics {
+			a.outCost[at*a.metrics+m] = float64(a.cost[e*a.metrics+m])
+		}
+	}
+	a.inclusive = make([]float64, n*a.metrics)
+	for f := range n {
+		for m := range a.metrics {
+			sum := float64(a.self[f*a.metrics+m])
+			for at := a.firstOut[f]; at < a.firstOut[f+1]; at++ {
+				sum += a.outCost[int(at)*a.metrics+m]
+			}
+			a.inclusive[f*a.metrics+m] = sum
+		}
+	}
+}
+
+// calling gives a function's calls of others.
+func (a *attributor) calling(f int32) []edge { return a.out[a.firstOut[f]:a.firstOut[f+1]] }
+
 // roots makes contexts of the functions that were, at least sometimes, called by
 // none: what they cost is more than what their callers know of. Within cycles,
 // costs cannot tell; there a cycle that nobody enters begins with its costliest.
 func (a *attributor) roots() {
 	first := slices.Repeat([]int32{-1}, len(a.size)) // component -> its costliest function
 	enteredFrom := make([]bool, len(a.size))
-	inclusive := func(f int32, m int) float64 {
-		sum := float64(a.self[int(f)*a.metrics+m])
-		for _, e := range a.out[f] {
-			sum += float64(a.cost[int(e)*a.metrics+m])
-		}
-		return sum
-	}
+	inclusive := func(f int32, m int) float64 { return a.inclusive[int(f)*a.metrics+m] }
 	for f := range a.fnCount() {
 		c := a.component[f]
 		for _, e := range a.in[f] {
@@ -193,7 +240,7 @@ func (a *attributor) add(f, parent, call int32, w []float64) {
 	}
 	a.context = append(a.context, a.p.Child(above, a.methods[f]))
 	a.weight = append(a.weight, w...)
-	a.of[f] = append(a.of[f], node)
+	a.made[f]++
 	a.queue.push(queued{a.share(w), node})
 }
 
@@ -220,37 +267,35 @@ func (a *attributor) matters(w []float64) bool {
 
 func (a *attributor) expand(ctx context.Context) error {
 	a.roots()
-	var children []int32
-	sum, w := make([]float64, a.k), make([]float64, a.k)
+	sums, w := make([]float64, a.metrics), make([]float64, a.k)
 	for rounds := 0; len(a.queue) > 0; rounds++ {
 		if rounds%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		node := a.queue.pop().node
 		f := a.fn[node]
-		children = children[:0]
-		for m := range a.metrics {
-			sum[m] = float64(a.self[int(f)*a.metrics+m])
+		c := a.component[f]
+		calling, first := a.calling(f), int(a.firstOut[f])
+		sum := a.inclusive[int(f)*a.metrics:][:a.metrics]
+		circular := a.size[c] > 1
+		if circular {
+			a.walk(node)
+			sum = a.without(sums, f, node)
 		}
-		for _, e := range a.out[f] {
-			if a.onPath(node, a.to[e]) {
+		times := a.weight[int(node)*a.k+a.metrics]
+		for i, e := range calling {
+			if circular && a.entersAgain(node, c, e.to) {
 				continue
 			}
-			children = append(children, e)
-			for m := range a.metrics {
-				sum[m] += float64(a.cost[int(e)*a.metrics+m])
-			}
-		}
-		for _, e := range children {
-			for m := range a.metrics {
+			cost := a.outCost[(first+i)*a.metrics:][:a.metrics]
+			for m, v := range a.weight[int(node)*a.k:][:a.metrics] {
 				w[m] = 0
 				if sum[m] > 0 {
-					w[m] = a.weight[int(node)*a.k+m] * float64(a.cost[int(e)*a.metrics+m]) / sum[m]
+					w[m] = v * cost[m] / sum[m]
 				}
 			}
-			w[a.metrics] = min(1e300, a.weight[int(node)*a.k+a.metrics]*float64(a.calls[e])/max(1, a.entered[f]))
-			to := a.to[e]
-			if len(a.of[to]) > 0 {
+			w[a.metrics] = min(1e300, times*float64(a.calls[e.call])/max(1, a.entered[f]))
+			if a.made[e.to] > 0 {
 				if !a.matters(w) {
 					continue
 				}
@@ -259,32 +304,52 @@ func (a *attributor) expand(ctx context.Context) error {
 					continue
 				}
 			}
-			a.add(to, node, e, w)
+			a.add(e.to, node, e.call, w)
 		}
 	}
 	return nil
 }
 
-// onPath tells whether f is on the path to node. Only functions of one
-// component can be.
-func (a *attributor) onPath(node, f int32) bool {
-	c := a.component[f]
-	if a.size[c] == 1 || a.steps >= maxSteps {
-		return a.size[c] > 1 && a.component[a.fn[node]] == c
+// walk marks the functions on the path to node that are of its component: only
+// they can be called again from there.
+func (a *attributor) walk(node int32) {
+	if a.steps >= maxSteps {
+		return
 	}
-	for ; node >= 0 && a.component[a.fn[node]] == c; node = a.parent[node] {
+	c := a.component[a.fn[node]]
+	for at := node; at >= 0 && a.component[a.fn[at]] == c; at = a.parent[at] {
 		a.steps++
-		if a.fn[node] == f {
-			return true
+		a.onPath[a.fn[at]] = node + 1
+	}
+}
+
+// entersAgain tells whether f, called from node in component c, is on the path to
+// it. When too much was walked, every function of the component is.
+func (a *attributor) entersAgain(node, c, f int32) bool {
+	return a.component[f] == c && (a.onPath[f] == node+1 || a.steps >= maxSteps)
+}
+
+// without gives what f and its calls cost that do not enter a function again.
+func (a *attributor) without(sum []float64, f, node int32) []float64 {
+	for m := range sum {
+		sum[m] = float64(a.self[int(f)*a.metrics+m])
+	}
+	first := int(a.firstOut[f])
+	for i, e := range a.calling(f) {
+		if a.entersAgain(node, a.component[f], e.to) {
+			continue
+		}
+		for m := range sum {
+			sum[m] += a.outCost[(first+i)*a.metrics+m]
 		}
 	}
-	return false
+	return sum
 }
 
 // adoptStrays gives a context to each function that no path leads to.
 func (a *attributor) adoptStrays() {
 	for f := range a.fnCount() {
-		if len(a.of[f]) == 0 {
+		if a.made[f] == 0 {
 			a.add(f, -1, -1, make([]float64, a.k))
 		}
 	}
@@ -294,8 +359,9 @@ func (a *attributor) adoptStrays() {
 func (a *attributor) deal() {
 	values := make([]int64, len(a.fn)*a.k)
 	var byCall []int32
-	for f := range a.fnCount() {
-		all := a.of[f]
+	of := a.contextsOf()
+	for f, all := range of {
+		f := int32(f)
 		times := a.called[f]
 		if times < 0 {
 			times = 0
@@ -341,6 +407,18 @@ func (a *attributor) deal() {
 			a.p.Sample(a.context[node], row...)
 		}
 	}
+}
+
+// contextsOf gives the contexts of each function, in the order they were made.
+func (a *attributor) contextsOf() [][]int32 {
+	of, all := make([][]int32, len(a.made)), make([]int32, len(a.fn))
+	for f, n := range a.made {
+		of[f], all = all[:0:n], all[n:]
+	}
+	for node, f := range a.fn {
+		of[f] = append(of[f], int32(node))
+	}
+	return of
 }
 
 // spread adds amount to metric m of the nodes by their weights in metric by, and
