@@ -64,6 +64,7 @@ type attributor struct {
 	firstOut  []int32   // function -> its first call of another in out; one more than there are functions
 	out       []edge    // by function
 	outCost   []float64 // inclusive, metrics each
+	recursive []int64   // function -> how often it calls itself
 	inclusive []float64 // function -> itself and its calls of others, metrics each
 	component []int32   // function -> strongly connected component
 	size      []int32   // of components
@@ -108,7 +109,7 @@ func (a *attributor) prepare() {
 				a.follows[m] = a.metrics
 			}
 		}
-		for e := range a.from {
+		for e := range a.calls {
 			if a.cost[e*a.metrics+m] < 0 {
 				a.follows[m] = a.metrics // there are no shares of what may be less than nothing
 			}
@@ -137,10 +138,11 @@ func (a *attributor) link() {
 	n := len(a.methods)
 	a.firstOut, a.in = make([]int32, n+1), make([][]int32, n)
 	called := make([]int32, n)
-	for e, from := range a.from {
-		if from != a.to[e] {
+	callers, callees := a.pairs.Parents, a.pairs.Keys
+	for e, from := range callers {
+		if from != callees[e] {
 			a.firstOut[from+1]++
-			called[a.to[e]]++
+			called[callees[e]]++
 		}
 	}
 	for f := range n {
@@ -153,14 +155,16 @@ func (a *attributor) link() {
 	a.out = make([]edge, a.firstOut[n])
 	a.outCost = make([]float64, len(a.out)*a.metrics)
 	next := slices.Clone(a.firstOut)
-	for e, from := range a.from {
-		to := a.to[e]
+	a.recursive = make([]int64, n)
+	for e, from := range callers {
+		to := callees[e]
 		if from == to {
+			a.recursive[from] = a.calls[e]
 			continue
 		}
 		at := int(next[from])
 		next[from]++
-		a.out[at] = edge{int32(e), to}
+		a.out[at] = edge{int32(e), int32(to)}
 		a.in[to] = append(a.in[to], int32(e))
 		for m := range a.metrics {
 			a.outCost[at*a.metrics+m] = float64(a.cost[e*a.metrics+m])
@@ -191,7 +195,7 @@ func (a *attributor) roots() {
 	for f := range a.fnCount() {
 		c := a.component[f]
 		for _, e := range a.in[f] {
-			enteredFrom[c] = enteredFrom[c] || a.component[a.from[e]] != c
+			enteredFrom[c] = enteredFrom[c] || a.component[a.pairs.Parents[e]] != c
 		}
 		if best := first[c]; a.size[c] > 1 && (best < 0 || a.metrics > 0 && inclusive(f, 0) > inclusive(best, 0)) {
 			first[c] = f
@@ -368,9 +372,7 @@ func (a *attributor) deal() {
 			for _, e := range a.in[f] {
 				times = addLimited(times, a.calls[e])
 			}
-			if e, ok := a.byPair[[2]int32{f, f}]; ok {
-				times = addLimited(times, a.calls[e])
-			}
+			times = addLimited(times, a.recursive[f])
 			for _, node := range all {
 				if a.parent[node] < 0 {
 					times = addLimited(times, 1)

@@ -27,17 +27,15 @@ type CallGraph struct {
 	called  []int64 // -1: as often as its callers say
 
 	// A row per pair of functions of which one calls the other.
-	from, to []int32
-	calls    []int64
-	cost     []int64 // inclusive, metrics each
-	own      []int64 // of cost, what the callee itself costs; metrics each, or empty
-	byPair   map[[2]int32]int32
-	last     int32 // the pair of Call
+	pairs *data.Trie // parents are the callers, keys the callees
+	calls []int64
+	cost  []int64 // inclusive, metrics each
+	own   []int64 // of cost, what the callee itself costs; metrics each, or empty
 }
 
 // NewCallGraph starts a graph whose costs have so many metrics.
 func NewCallGraph(metrics int) *CallGraph {
-	return &CallGraph{metrics: metrics, byPair: map[[2]int32]int32{}}
+	return &CallGraph{metrics: metrics, pairs: data.NewTrie(0)}
 }
 
 // Function adds a function; several may be of one method.
@@ -60,16 +58,13 @@ func (g *CallGraph) Called(f int32, times int64) { g.called[f] = times }
 
 // Call adds calls and gives their inclusive cost, to be added to.
 func (g *CallGraph) Call(from, to int32, calls int64) []int64 {
-	pair := [2]int32{from, to}
-	e, ok := g.byPair[pair]
-	if !ok {
-		e = int32(len(g.from))
-		g.byPair[pair] = e
-		g.from, g.to = append(g.from, from), append(g.to, to)
+	e := g.pairs.Child(data.EntityID(from), data.EntityID(to))
+	if int(e) == len(g.calls) {
 		g.calls = append(g.calls, 0)
-		g.cost = append(g.cost, make([]int64, g.metrics)...)
+		for range g.metrics {
+			g.cost = append(g.cost, 0)
+		}
 	}
-	g.last = e
 	g.calls[e] = addLimited(g.calls[e], calls)
 	return g.cost[int(e)*g.metrics:][:g.metrics]
 }
@@ -77,10 +72,7 @@ func (g *CallGraph) Call(from, to int32, calls int64) []int64 {
 // Own gives what the callee of a call itself costs, of the call's inclusive
 // cost, to be added to. It comes after Call.
 func (g *CallGraph) Own(from, to int32) []int64 {
-	e := g.last
-	if g.from[e] != from || g.to[e] != to {
-		e = g.byPair[[2]int32{from, to}]
-	}
+	e := g.pairs.Child(data.EntityID(from), data.EntityID(to))
 	for len(g.own) < len(g.cost) {
 		g.own = append(g.own, 0)
 	}

@@ -44,7 +44,9 @@ func NewProgram(b *data.Builder, lang symbol.Language) *Program {
 func (p *Program) Method(f Frame) data.EntityID {
 	id, ok := p.byName[f.Name]
 	if !ok {
-		return p.AddMethod(f)
+		id = p.AddMethod(f)
+		p.byName[f.Name] = id // as the file has it: two broken names may look the same
+		return id
 	}
 	known := &p.frames[id]
 	f = validUTF8(f)
@@ -58,10 +60,9 @@ func (p *Program) Method(f Frame) data.EntityID {
 }
 
 // AddMethod adds a method even if its name is taken: for formats in which the
-// same name can stand for different methods.
+// same name can stand for different methods. Method does not find it.
 func (p *Program) AddMethod(f Frame) data.EntityID {
 	id := data.EntityID(len(p.frames))
-	p.byName[f.Name] = id // as the file has it: two broken names may look the same
 	p.frames = append(p.frames, validUTF8(f))
 	return id
 }

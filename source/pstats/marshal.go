@@ -1,7 +1,6 @@
 package pstats
 
 import (
-	"bufio"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -25,8 +24,11 @@ import (
 //	R                      of Python 2: an interned text again
 //	N T F                  None, True, False
 type unmarshaler struct {
-	r        *bufio.Reader
-	at       int64 // bytes read
+	r        io.Reader
+	window   []byte // what was read of r
+	from, to int    // what was not taken yet of it: indexes, as pointers would be told to the collector each time
+	before   int64  // bytes before window
+	err      error  // of r, after window
 	refs     []value
 	texts    []string
 	items    []value // of tuples
@@ -73,29 +75,55 @@ const flagRef = 0x80
 // maxText bounds a text: its length is claimed before it is there.
 const maxText = 16 << 20
 
-func (m *unmarshaler) code() (byte, error) {
-	c, err := m.r.ReadByte()
-	if err != nil {
-		return 0, short(err)
+// at is how many bytes were taken.
+func (m *unmarshaler) at() int64 { return m.before + int64(m.from) }
+
+// fill sees to it that n bytes, at most windowBytes, can be taken.
+func (m *unmarshaler) fill(n int) error {
+	if m.window == nil {
+		m.window = make([]byte, windowBytes)
 	}
-	m.at++
+	m.before = m.at()
+	m.from, m.to = 0, copy(m.window, m.window[m.from:m.to])
+	for m.to < n && m.err == nil {
+		var k int
+		k, m.err = m.r.Read(m.window[m.to:])
+		m.to += k
+	}
+	if m.to < n {
+		return short(m.err)
+	}
+	return nil
+}
+
+const windowBytes = 64 << 10
+
+func (m *unmarshaler) code() (byte, error) {
+	if m.from == m.to {
+		if err := m.fill(1); err != nil {
+			return 0, err
+		}
+	}
+	c := m.window[m.from]
+	m.from++
 	m.flag = c&flagRef != 0
 	return c &^ flagRef, nil
 }
 
 func (m *unmarshaler) wrong(expected string, code byte) error {
-	return fmt.Errorf("byte %d: expected %s, but found the type %q of Python's marshal", m.at-1, expected, code)
+	return fmt.Errorf("byte %d: expected %s, but found the type %q of Python's marshal", m.at()-1, expected, code)
 }
 
-// bytes takes a few bytes, which stay until the next ones are taken.
+// bytes takes at most windowBytes, which stay until the next ones are taken.
 func (m *unmarshaler) bytes(n int) ([]byte, error) {
-	b, err := m.r.Peek(n)
-	if err != nil {
-		m.at += int64(len(b))
-		return make([]byte, n), short(err)
+	if m.to-m.from < n {
+		if err := m.fill(n); err != nil {
+			m.from = m.to
+			return make([]byte, n), err
+		}
 	}
-	m.at += int64(n)
-	m.r.Discard(n)
+	b := m.window[m.from : m.from+n]
+	m.from += n
 	return b, nil
 }
 
@@ -153,7 +181,7 @@ func (m *unmarshaler) length(small bool) (int, error) {
 	}
 	n, err := m.int32()
 	if err == nil && n < 0 {
-		err = fmt.Errorf("byte %d: a length is negative", m.at)
+		err = fmt.Errorf("byte %d: a length is negative", m.at())
 	}
 	return int(n), err
 }
@@ -181,7 +209,7 @@ func (m *unmarshaler) of(code byte, depth int) (v value, err error) {
 			return v, err
 		}
 		if n < 0 || int(n) >= len(m.refs) || m.refs[n].kind == 0 {
-			return v, fmt.Errorf("byte %d: there is no value number %d", m.at, n)
+			return v, fmt.Errorf("byte %d: there is no value number %d", m.at(), n)
 		}
 		return m.refs[n], nil
 	case 'R':
@@ -190,7 +218,7 @@ func (m *unmarshaler) of(code byte, depth int) (v value, err error) {
 			return v, err
 		}
 		if n < 0 || int(n) >= len(m.interned) {
-			return v, fmt.Errorf("byte %d: there is no text number %d", m.at, n)
+			return v, fmt.Errorf("byte %d: there is no text number %d", m.at(), n)
 		}
 		return value{isText, uint64(m.interned[n])}, nil
 	case 'N', 'T', 'F':
@@ -224,7 +252,7 @@ func (m *unmarshaler) of(code byte, depth int) (v value, err error) {
 			return v, e
 		}
 		if n > maxTuple || depth >= maxDepth {
-			return v, fmt.Errorf("byte %d: a tuple has %d values, or is too deep", m.at, n)
+			return v, fmt.Errorf("byte %d: a tuple has %d values, or is too deep", m.at(), n)
 		}
 		var items [maxTuple]value
 		for i := range n {
@@ -262,10 +290,10 @@ func (m *unmarshaler) text(code byte) (int, error) {
 		return 0, err
 	}
 	if n > maxText {
-		return 0, fmt.Errorf("byte %d: a text is %d bytes long, more than %d", m.at, n, maxText)
+		return 0, fmt.Errorf("byte %d: a text is %d bytes long, more than %d", m.at(), n, maxText)
 	}
 	var text string
-	if n <= m.r.Size() {
+	if n <= windowBytes {
 		b, err := m.bytes(n)
 		if err != nil {
 			return 0, err
@@ -273,10 +301,13 @@ func (m *unmarshaler) text(code byte) (int, error) {
 		text = string(b)
 	} else {
 		var b strings.Builder
-		k, err := io.CopyN(&b, m.r, int64(n)) // grows with what is there
-		m.at += k
-		if err != nil {
-			return 0, short(err)
+		for left := n; left > 0; { // grows with what is there
+			part, err := m.bytes(min(left, windowBytes))
+			if err != nil {
+				return 0, err
+			}
+			b.Write(part)
+			left -= len(part)
 		}
 		text = b.String()
 	}
@@ -298,7 +329,7 @@ func (m *unmarshaler) long() (int64, error) {
 		n = -n
 	}
 	if n < 0 || n > 5 {
-		return 0, fmt.Errorf("byte %d: a number has more than 64 bits", m.at)
+		return 0, fmt.Errorf("byte %d: a number has more than 64 bits", m.at())
 	}
 	v := uint64(0)
 	for i := range n {
@@ -308,7 +339,7 @@ func (m *unmarshaler) long() (int64, error) {
 		}
 		digit := uint64(binary.LittleEndian.Uint16(b))
 		if i == 4 && digit >= 1<<3 {
-			return 0, fmt.Errorf("byte %d: a number has more than 64 bits", m.at)
+			return 0, fmt.Errorf("byte %d: a number has more than 64 bits", m.at())
 		}
 		v |= digit << (15 * i)
 	}
@@ -323,15 +354,13 @@ func (m *unmarshaler) floatText() (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	text := make([]byte, n)
-	k, err := io.ReadFull(m.r, text)
-	m.at += int64(k)
+	text, err := m.bytes(n)
 	if err != nil {
-		return 0, short(err)
+		return 0, err
 	}
 	v, err := strconv.ParseFloat(string(text), 64)
 	if err != nil {
-		return 0, fmt.Errorf("byte %d: expected a number, but found %s", m.at, source.Quote(text))
+		return 0, fmt.Errorf("byte %d: expected a number, but found %s", m.at(), source.Quote(text))
 	}
 	return v, nil
 }

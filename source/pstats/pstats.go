@@ -26,7 +26,6 @@
 package pstats
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -74,7 +73,7 @@ func read(ctx context.Context, in *source.Input, b *data.Builder) error {
 		source.Metric{Name: "calls", Unit: "count", Description: "how often the method was called"})
 	r := reader{
 		ctx: ctx, b: b, p: p, graph: source.NewCallGraph(1), functions: map[function]int32{},
-		marshal: unmarshaler{r: bufio.NewReaderSize(in, 64<<10)},
+		marshal: unmarshaler{r: in},
 	}
 	err := r.table()
 	switch {
@@ -155,7 +154,7 @@ func (r *reader) function(key value) (int32, error) {
 	m := &r.marshal
 	t, number, ok := m.tupleOf(key, 3)
 	if !ok {
-		return 0, fmt.Errorf("byte %d: expected a function as file, line and name", m.at)
+		return 0, fmt.Errorf("byte %d: expected a function as file, line and name", m.at())
 	}
 	if number < len(r.keys) && r.keys[number] > 0 {
 		return r.keys[number] - 1, nil
@@ -163,7 +162,7 @@ func (r *reader) function(key value) (int32, error) {
 	file, isText := m.isText(t[0])
 	name, isName := m.isText(t[2])
 	if !isText || !isName || t[1].kind != isNumber {
-		return 0, fmt.Errorf("byte %d: expected a function as file, line and name", m.at)
+		return 0, fmt.Errorf("byte %d: expected a function as file, line and name", m.at())
 	}
 	f := function{file, int64(t[1].bits), name}
 	at, known := r.functions[f]
@@ -193,7 +192,7 @@ func (r *reader) stat(at int32) error {
 		return err
 	}
 	if n != 5 {
-		return fmt.Errorf("byte %d: expected five statistics of a function, but found %d", m.at, n)
+		return fmt.Errorf("byte %d: expected five statistics of a function, but found %d", m.at(), n)
 	}
 	var numbers [4]value
 	for i := range numbers {
@@ -205,7 +204,7 @@ func (r *reader) stat(at int32) error {
 	self, ok2 := nanoseconds(numbers[2])
 	inclusive, ok3 := nanoseconds(numbers[3])
 	if !ok || !ok2 || !ok3 {
-		return fmt.Errorf("byte %d: the statistics of a function are no numbers, or too large", m.at)
+		return fmt.Errorf("byte %d: the statistics of a function are no numbers, or too large", m.at())
 	}
 	r.graph.Self(at)[0] = self
 	r.graph.Called(at, calls)
@@ -252,7 +251,7 @@ func (r *reader) stat(at int32) error {
 			r.graph.Call(from, at, times)[0] = int64(float64(inclusive) * min(1, float64(times)/float64(max(1, calls))))
 			continue
 		}
-		return fmt.Errorf("byte %d: expected the statistics of a caller", m.at)
+		return fmt.Errorf("byte %d: expected the statistics of a caller", m.at())
 	}
 }
 

@@ -195,7 +195,7 @@ func BenchmarkRead(b *testing.B) {
 		for ; b.Loop(); n++ {
 			r := reader{
 				ctx: context.Background(), p: source.NewProfile(data.NewBuilder("", ""), symbol.Python, 0), graph: source.NewCallGraph(1),
-				functions: map[function]int32{}, marshal: unmarshaler{r: bufio.NewReader(bytes.NewReader(raw))},
+				functions: map[function]int32{}, marshal: unmarshaler{r: bytes.NewReader(raw)},
 			}
 			if err := r.table(); err != nil {
 				b.Fatal(err)
