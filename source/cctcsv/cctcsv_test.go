@@ -165,6 +165,8 @@ func FuzzRead(f *testing.F) {
 }
 
 func BenchmarkRead(b *testing.B) {
-	raw := sourcetest.Recorded(b, "cct/javac-small.cct.csv.zst")
-	sourcetest.Benchmark(b, raw, len(unpack(b, raw)))
+	packed := sourcetest.Recorded(b, "cct/javac-small.cct.csv.zst")
+	text := unpack(b, packed)
+	b.Run("packed", func(b *testing.B) { sourcetest.Benchmark(b, packed, len(text)) })
+	b.Run("text", func(b *testing.B) { sourcetest.Benchmark(b, text, len(text)) })
 }
