@@ -60,6 +60,13 @@ test('a picture of another part is moved until the new one comes', () => {
   expect(shift).toMatchObject({ sy: 1, dy: 0 });
 });
 
+test('a chart that chose to show a part of its rows is left where it is, and moved from there', () => {
+  const some = { ...PLOT, up: { ...PLOT.up!, max: 900 } };
+  const picture = { plots: [some], rasters: [] } as unknown as DecodedPicture;
+  expect(shiftOf(picture, {})).toBeUndefined();
+  expect(panBy(some, false, {}, 0, -10).rows).toEqual({ from: 5, to: 55 });
+});
+
 test('what a drag covers; on an axis, all that is along the other one', () => {
   expect(boxOf(inside, { x: 150, y: 80 }, { x: 120, y: 500 })).toMatchObject({ x0: 120, y0: 80, x1: 150 });
   expect(boxOf(inside, { x: 150, y: 80 }, { x: 120, y: 500 }).y1).toBeLessThan(150);

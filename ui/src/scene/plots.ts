@@ -34,12 +34,13 @@ export function zoomOf(axis: SceneAxis | undefined, direction: 'across' | 'up', 
   return direction === 'across' && (cells || axis.period) ? 'period' : undefined;
 }
 
-/** What an axis is meant to span by now, which may be ahead of the picture. */
+/**
+ * What an axis is meant to span by now, which may be ahead of the picture. Where nobody chose a part the chart does, and not
+ * every one begins with all: a timeline shows as many rows as can be read.
+ */
 export function spanOf(axis: SceneAxis, kind: Axis | undefined, glance: Glance): AxisSpan {
-  const wanted = kind && glance[kind];
-  const { from, to, min, max } = axis;
-  if (kind === undefined) return { from, to, min, max };
-  return wanted ? { from: wanted.from, to: wanted.to, min, max } : { from: min, to: max, min, max };
+  const { from, to } = (kind && glance[kind]) ?? axis;
+  return { from, to, min: axis.min, max: axis.max };
 }
 
 /** The value at a point of the plot, on an axis as it is meant to be. */
