@@ -5,7 +5,7 @@ import type { WorkbenchClient } from './client';
 import { useClient } from './context';
 import { isAbort, wordsOf } from './errors';
 import { FILTER, hasStep, parseSteps } from '../state/steps';
-import type { SharedInit } from './visualizer';
+import { keyOf, type SharedInit } from './visualizer';
 
 export interface SceneRequest {
   dataSet: string;
@@ -76,7 +76,7 @@ export function useScene(request: SceneRequest | undefined): SceneState {
   const [state, setState] = useState<Omit<SceneState, 'retry' | 'stop'>>(NOTHING);
   const stop = useRef<() => void>(() => undefined);
   const [attempt, setAttempt] = useState(0);
-  const key = request ? JSON.stringify(request) : '';
+  const key = request ? keyOf(request) : '';
   const latest = useRef(request);
   latest.current = request;
 

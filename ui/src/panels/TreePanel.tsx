@@ -4,6 +4,7 @@ import { CloseButton } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useScene, type SceneRequest } from '../api/useScene';
+import { keyOf } from '../api/visualizer';
 import { TreeTable } from '../charts/TreeTable';
 import { Chart } from './Chart';
 import { Crumbs } from './Crumbs';
@@ -107,7 +108,7 @@ export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
   }, [navigate, params, set, state]);
   const onOpen = useCallback((open: string) => set('open', open, 'replace'), [set]);
   const onSort = useCallback((sort: string) => set('sort', sort, 'replace'), [set]);
-  const of = useMemo(() => JSON.stringify({ ...shown.request, first: 0 }), [shown.request]);
+  const of = useMemo(() => keyOf({ ...shown.request, first: 0 }), [shown.request]);
 
   function body() {
     if (!drawable) return <NoSamples dataSet={dataSet} />;
