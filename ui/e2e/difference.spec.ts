@@ -164,4 +164,18 @@ test('traces: the calls of a changed context in both timelines', async ({ page }
     });
   await expect.poll(async () => new Set(await lines()).size).toBe(1);
   expect((await lines())[0]).toBe('A');
+  // The rows of the tree table can do the same, also while there is a focus.
+  await page.getByTestId('clear-selection').click();
+  await expect.poll(async () => (await lines()).length).toBe(0);
+  await page.getByTestId('focus-strip-0').press('Enter');
+  await expect(page.getByTestId('focus-0')).toBeVisible();
+  await page.getByTestId('add-chart').first().click();
+  await page.getByTestId('add-treetable').click();
+  const table = page.getByTestId('tree-table');
+  await expect(table).toBeVisible({ timeout: 20_000 });
+  await table.getByRole('row', { name: /_start|main/ }).first().click({ button: 'right' });
+  await page.getByTestId('row-menu').getByTestId('show-timelines').click();
+  await expect(page.getByTestId('selection-words')).toContainText('Context');
+  await page.getByTestId('tab-1').click(); // the table is in front of the overview
+  await expect.poll(async () => new Set(await lines()).size).toBe(2);
 });

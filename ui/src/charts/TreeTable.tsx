@@ -32,6 +32,8 @@ interface Props {
   onPin: (id: number | undefined) => void;
   onAct: Act;
   onSelect: (id: number, what: 'context' | 'method', how: How, name: string) => void;
+  /** Of a comparison of two traces: shows the calls of a context in both. */
+  onTimelines?: ((id: number) => void) | undefined;
 }
 
 /** Layers after which rows are moved to the right no further: there must be room for the name. */
@@ -43,7 +45,7 @@ const LEAST_NAME = 280;
 
 const ARIA_SORT = { [TableColumn_Order.UNSPECIFIED]: 'none', [TableColumn_Order.FALLING]: 'descending', [TableColumn_Order.RISING]: 'ascending' } as const;
 
-export function TreeTable({ table, of, width, height, title, testId, pin, open, onOpen, onSort, onFirst, onFocus, onPin, onAct, onSelect }: Props) {
+export function TreeTable({ table, of, width, height, title, testId, pin, open, onOpen, onSort, onFirst, onFocus, onPin, onAct, onSelect, onTimelines }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [cursor, setCursor] = useState(-1);
   const [menu, setMenu] = useState<RowAt>();
@@ -180,7 +182,7 @@ export function TreeTable({ table, of, width, height, title, testId, pin, open, 
           })}
         </div>
       </div>
-      {menu && <RowMenu at={menu} onClose={() => setMenu(undefined)} onFocus={onFocus} onAct={onAct} />}
+      {menu && <RowMenu at={menu} onClose={() => setMenu(undefined)} onFocus={onFocus} onAct={onAct} onTimelines={onTimelines} />}
     </div>
   );
 }

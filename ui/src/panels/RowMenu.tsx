@@ -3,6 +3,7 @@ import { Menu } from '@mantine/core';
 import { shorten } from '../format/names';
 import { CompactMenu } from './CompactMenu';
 import type { Act } from './compacting';
+import { TimelinesItem } from './TimelinesItem';
 
 export interface RowAt {
   id: number;
@@ -16,9 +17,10 @@ interface Props {
   onClose: () => void;
   onFocus: (id: number) => void;
   onAct: Act;
+  onTimelines?: ((id: number) => void) | undefined;
 }
 
-export function RowMenu({ at, onClose, onFocus, onAct }: Props) {
+export function RowMenu({ at, onClose, onFocus, onAct, onTimelines }: Props) {
   return (
     <Menu opened onChange={(opened) => !opened && onClose()} position="bottom-start" withinPortal transitionProps={{ duration: 0 }} offset={2}>
       <Menu.Target>
@@ -30,6 +32,12 @@ export function RowMenu({ at, onClose, onFocus, onAct }: Props) {
         </Menu.Label>
         <Menu.Item onClick={() => onFocus(at.id)}>Make it the root</Menu.Item>
         <CompactMenu id={at.id} node onAct={onAct} />
+        {onTimelines && (
+          <>
+            <Menu.Divider />
+            <TimelinesItem id={at.id} onTimelines={onTimelines} />
+          </>
+        )}
       </Menu.Dropdown>
     </Menu>
   );

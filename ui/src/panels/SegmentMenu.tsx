@@ -1,6 +1,7 @@
 // What can be done with a segment: the menu of the right button.
 import { Menu } from '@mantine/core';
 import { CompactMenu } from './CompactMenu';
+import { TimelinesItem } from './TimelinesItem';
 import type { Act } from './compacting';
 import { nameOf, shortNameOf, type DecodedScene } from '../scene/decode';
 import type { How } from '../state/filters';
@@ -45,11 +46,7 @@ export function SegmentMenu({ scene, at, pin, onClose, onFocus, onPin, onAct, on
         {!mark && (
           <>
             <Menu.Divider />
-            {onTimelines && (
-              <Menu.Item onClick={() => onTimelines(id)} data-testid="show-timelines">
-                Show its calls in both timelines
-              </Menu.Item>
-            )}
+            {onTimelines && <TimelinesItem id={id} onTimelines={onTimelines} />}
             <Menu.Item onClick={() => onSelect(id, 'context', 'replace', full)} data-testid="select-context">
               Select it and what it calls
             </Menu.Item>

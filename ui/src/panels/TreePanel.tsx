@@ -85,6 +85,8 @@ export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
     [select, catalog, panels, viewOf, addChart],
   );
 
+  const timelines = dataSet.compares.length > 0 && dataSet.traces ? onTimelines : undefined;
+
   // What is shown goes before what is asked for: a click is on what is seen.
   const state = stateOf(view, params);
   const set = useCallback((name: string, value: string, how?: 'replace') => go((now) => ({ params: { ...now.params, [name]: value } }), how), []);
@@ -133,6 +135,7 @@ export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
           onPin={navigate.pin}
           onAct={act}
           onSelect={onSelect}
+          onTimelines={timelines}
         />
       );
     }
@@ -156,7 +159,7 @@ export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
         onAct={act}
         onSelect={onSelect}
         letters={desk.history.now.pairing.swapped ? SWAPPED : SIDES}
-        onTimelines={dataSet.compares.length > 0 && dataSet.traces ? onTimelines : undefined}
+        onTimelines={timelines}
       />
     );
   }
