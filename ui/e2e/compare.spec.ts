@@ -123,6 +123,51 @@ test('a focus is drawn, moved, stretched, kept in the address, and taken away', 
   await expect(page.getByTestId('focus-1')).toHaveCount(0);
 });
 
+/** Presses Tab until an element has the focus. */
+async function tabTo(page: Page, testId: string): Promise<void> {
+  const there = () => page.evaluate(() => document.activeElement?.getAttribute('data-testid'));
+  for (let i = 0; i < 150 && (await there()) !== testId; i++) await page.keyboard.press('Tab');
+  expect(await there()).toBe(testId);
+}
+
+test('the focus is drawn, moved and stretched by the keyboard alone', async ({ page }) => {
+  await compare(page);
+  await tabTo(page, 'focus-strip-0');
+  const a = page.getByRole('slider', { name: 'Focus in A' });
+  await expect(a).toBeFocused();
+  await expect(a).toHaveAttribute('aria-valuetext', 'all of the trace');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => focus(page).a).toBeTruthy();
+  const first = focus(page).a!;
+  const length = first[1] - first[0];
+  await expect(a).toHaveAttribute('aria-valuetext', /s to .*s$/);
+  await expect(page.getByTestId('focus-0')).toBeVisible();
+  // The picture has it, too: what is outside is dimmed, the window has a frame.
+  await page.keyboard.press('Shift+ArrowRight');
+  await page.keyboard.press('Shift+ArrowRight');
+  await expect.poll(() => focus(page).a![1]).toBeGreaterThan(first[1] + length * 0.2);
+  expect(focus(page).a![0]).toBe(first[0]);
+  await page.keyboard.press('Shift+ArrowLeft');
+  await page.keyboard.press('Home');
+  await expect.poll(() => focus(page).a![0]).toBe(0);
+  await page.keyboard.press('PageDown');
+  await expect.poll(() => focus(page).a![0]).toBeGreaterThan(length);
+  // The other side has its own, and is the next stop.
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('slider', { name: 'Focus in B' })).toBeFocused();
+  expect(focus(page).b).toBeUndefined();
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => focus(page).b).toBeTruthy();
+  const now = focus(page).a;
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(page.getByTestId('focus-1')).toHaveCount(0);
+  expect(focus(page)).toEqual({ a: now });
+  // Without a window, Escape is again the page's.
+  await page.keyboard.press('Escape');
+  expect(focus(page)).toEqual({ a: now });
+});
+
 test('a click on a call selects its method, τ decides what matches', async ({ page }) => {
   await compare(page);
   const { plots } = await sides(page);

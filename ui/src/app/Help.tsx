@@ -33,6 +33,14 @@ const CHART_KEYS: readonly [string, string][] = [
   ['PgUp PgDn', 'move up and down'],
   ['0', 'show all'],
 ];
+const FOCUS_KEYS: readonly [string, string][] = [
+  ['Enter', 'draw a focus'],
+  ['← →', 'move it; with Shift, its end'],
+  ['PgUp PgDn', 'move it by its length'],
+  ['Home End', 'to the ends of the trace'],
+  ['+ −', 'smaller, larger'],
+  ['Esc', 'all of the trace'],
+];
 const TABS: readonly [string, string][] = [
   ['Drag a tab', 'dock the chart elsewhere'],
   ['F2, Delete', 'rename, close (on a tab)'],
@@ -90,6 +98,8 @@ export function Help({ list, opened, onClose }: { list: readonly Action[]; opene
           <Rows rows={[...ARROWS, ['Space', 'select']]} kbd />
           <h3>In charts of events (Tab to them)</h3>
           <Rows rows={CHART_KEYS} kbd />
+          <h3>Focus of two traces (Tab to one)</h3>
+          <Rows rows={FOCUS_KEYS} kbd />
           <h3>Search: all terms must hold</h3>
           <Rows rows={SEARCH} />
         </section>

@@ -9,6 +9,7 @@ import { forgetWidths } from '../scene/labels';
 import type { Glance } from '../state/glance';
 import { useStore } from '../state/hover';
 import type { PanelSpec } from '../state/work';
+import { FocusStrips } from './FocusStrips';
 import { bandAt, Overlay } from './Overlay';
 import { inWords, PointTip } from './PointTip';
 import { Scrollbars } from './Scrollbars';
@@ -231,6 +232,7 @@ export function PlotChart({ panel, view, picture, scene, glance, width, height, 
     >
       <canvas ref={canvas} className="layer" aria-hidden="true" />
       <Overlay scene={scene} hover={drag || shift ? undefined : hover} drag={drag && drag.moving && !drag.pan ? boxOf(drag.place, drag.from, drag.to) : undefined} cursor={keys.cursor} marks={drag ? undefined : pointing.at?.answer.marks} />
+      <FocusStrips scene={scene} focus={focus} />
       <Scrollbars scene={scene} glance={glance} scale={scale} look={look} />
       <div className="unseen" aria-live="polite">
         {keys.cursor && pointing.at ? inWords(pointing.at.answer) : ''}

@@ -1,6 +1,6 @@
-// What dragging and zooming do to the focus of a side of a comparison. A plot of a side is
+// What dragging, zooming and keys do to the focus of a side of a comparison. A plot of a side is
 // either the whole trace, in which the focus is a window that can be drawn, moved and
-// stretched, or the window itself, which shows the focus and nothing else.
+// stretched, or the window itself, which shows the focus and nothing else. Keys do the same.
 import type { Plot } from '../gen/cambium/v1/workbench_pb';
 import { panned, zoomed, type AxisSpan, type Span } from '../state/glance';
 
@@ -76,4 +76,47 @@ export function focusZoomed(plot: Plot, focus: Span | undefined, x: number, fact
 export function focusPanned(plot: Plot, focus: Span | undefined, dx: number): Span | undefined {
   if (!focus) return undefined;
   return panned({ ...extent(plot), ...focus }, (-dx / plot.w) * (focus.to - focus.from));
+}
+
+/** How long a focus is that is drawn by a key, as a part of the trace. */
+const DRAWN = 0.1;
+/** How far an arrow key goes, as a part of the focus. */
+const STEP = 0.1;
+/** How much plus and minus change, as elsewhere. */
+const ZOOM = 0.7;
+
+/** What a key does to the focus: where it is then, 'all' for all of the trace, or undefined if the key is not about it. */
+export function focusPressed(plot: Plot, focus: Span | undefined, key: string, shift: boolean): Span | 'all' | undefined {
+  const { min, max } = extent(plot);
+  if (max <= min) return undefined;
+  if (!focus) {
+    if (key !== 'Enter' && key !== 'ArrowLeft' && key !== 'ArrowRight') return undefined;
+    const middle = (min + max) / 2;
+    const half = ((max - min) * DRAWN) / 2;
+    return { from: middle - half, to: middle + half };
+  }
+  const length = focus.to - focus.from;
+  // A focus of nothing must be able to grow.
+  const step = Math.max(length * STEP, 1);
+  const by = key === 'ArrowLeft' ? -step : key === 'ArrowRight' ? step : 0;
+  if (by !== 0 && shift) return { from: focus.from, to: Math.min(max, Math.max(focus.from + 1, focus.to + by)) };
+  const move = { PageUp: -length, PageDown: length, Home: min - focus.from, End: max - focus.to }[key] ?? by;
+  if (move !== 0) return panned({ ...focus, min, max }, move) ?? focus;
+  switch (key) {
+    case '+':
+    case '=':
+      return zoomed({ ...focus, min, max }, (focus.from + focus.to) / 2, ZOOM) ?? 'all';
+    case '-':
+      return zoomed({ ...focus, min, max }, (focus.from + focus.to) / 2, 1 / ZOOM) ?? 'all';
+    case 'Escape':
+    case '0':
+    case 'Delete':
+      return 'all';
+    case 'Home':
+    case 'End':
+    case 'Enter':
+      return focus; // it is there already
+    default:
+      return undefined;
+  }
 }

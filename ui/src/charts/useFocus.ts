@@ -1,10 +1,11 @@
 // Drags and zooms the focus of a comparison where a plot shows one of its sides.
 import { useMemo, useRef, useState } from 'react';
 import { useBench } from '../panels/bench';
+import type { Plot } from '../gen/cambium/v1/workbench_pb';
 import type { Place } from '../scene/plots';
 import type { Span } from '../state/glance';
 import { withFocus } from '../state/pairing';
-import { dragged, focusPanned, focusZoomed, gripAt, timeAt, type FocusDrag, type Grip } from './focus';
+import { dragged, focusPanned, focusPressed, focusZoomed, gripAt, timeAt, type FocusDrag, type Grip } from './focus';
 
 export interface Focusing {
   /** Takes hold of the focus; false if there is none at this place. */
@@ -21,12 +22,14 @@ export interface Focusing {
   widen: (place: Place) => boolean;
   /** Moves the window that a plot shows by pixels. */
   pan: (place: Place, dx: number) => boolean;
+  /** Presses a key where the whole of a side is shown; false if it does nothing to the focus. */
+  press: (plot: Plot, key: string, shift: boolean) => boolean;
   grip: (place: Place, x: number) => Grip | undefined;
   /** Whether the focus is held now. */
   held: boolean;
 }
 
-/** Wheel turns that come sooner after each other are one step of undoing, in ms. */
+/** Wheel turns and keys that come sooner after each other are one step of undoing, in ms. */
 const ONE_STEP = 700;
 
 export function useFocus(): Focusing {
@@ -89,6 +92,15 @@ export function useFocus(): Focusing {
       pan: ({ plot }: Place, dx: number) => {
         if (plot.side === 0 || !plot.window) return false;
         step(plot.side - 1, focusPanned(plot, focusOf(plot.side - 1), dx));
+        return true;
+      },
+      press: (plot: Plot, key: string, shift: boolean) => {
+        const side = plot.side - 1;
+        const before = focusOf(side);
+        const next = focusPressed(plot, before, key, shift);
+        if (next === undefined) return false;
+        if (next === 'all') put(side, undefined, false);
+        else if (next !== before) step(side, next);
         return true;
       },
       grip: ({ plot }: Place, x: number) => (plot.side === 0 || plot.window ? undefined : gripAt(plot, focusOf(plot.side - 1), x)),
