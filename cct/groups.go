@@ -32,7 +32,9 @@ type Group struct {
 	First  NodeID // the first row of those that it stands for
 	Total  int64  // sum over its entries; those of callers: above zero each
 	Second int64  // the same of the second metric, if there is one
-	Own    int64  // the part of Total that no other group takes further; valid once expanded
+	// Own and OwnSecond are the parts of both that no other group takes further;
+	// valid once expanded.
+	Own, OwnSecond int64
 	// Stacks is how many entries it has; Ended, once it is expanded, how many of
 	// them go no further.
 	Stacks, Ended int
@@ -186,7 +188,7 @@ func (g *Groups) Expand(p *Group) []*Group {
 	}
 	p.expanded = true
 	t := g.tree
-	p.Own = p.Total
+	p.Own, p.OwnSecond = p.Total, p.Second
 	if g.callees {
 		for _, e := range p.entries {
 			before := len(g.next)
@@ -213,6 +215,7 @@ func (g *Groups) Expand(p *Group) []*Group {
 	p.children = g.distribute()
 	for _, c := range p.children {
 		p.Own -= c.Total
+		p.OwnSecond -= c.Second
 	}
 	p.entries = nil
 	return p.children

@@ -17,14 +17,29 @@ import (
 // nothing as halving. What changed by next to nothing of the whole is gray,
 // however large a part of itself that is: one sample more or less says nothing.
 
-// leastChange is the name of the parameter for what next to nothing is.
-const leastChange = "least"
+// Names of parameters: for which of its amounts' change something is coloured,
+// and for what next to nothing is.
+const (
+	changeOf    = "of"
+	leastChange = "least"
+)
 
-// LeastChange is the parameter for the change below which nothing is coloured.
-// with is as of [Parameter].
-func LeastChange(with string) Parameter {
-	return Parameter{Name: leastChange, Title: "Least change", Type: Number, Default: "0.5", Min: 0, Max: 100, With: with, OnlyCompared: true,
-		Description: "what changed by less than this percentage of the larger of both totals is gray"}
+// changeOfSelf is the value of changeOf that is not the default.
+const changeOfSelf = "self"
+
+// ChangeParameters are the settings of how changes are coloured. with is as of
+// [Parameter].
+func ChangeParameters(with string) []Parameter {
+	return []Parameter{
+		{Name: changeOf, Title: "Change of", Type: Choice, Default: "total", With: with, OnlyCompared: true,
+			Description: "which change the colour says",
+			Choices: []Option{
+				{Value: "total", Title: "Total", Description: "what it cost with all that it calls"},
+				{Value: changeOfSelf, Title: "Self", Description: "what it cost itself, without what it calls"},
+			}},
+		{Name: leastChange, Title: "Least change", Type: Number, Default: "0.5", Min: 0, Max: 100, With: with, OnlyCompared: true,
+			Description: "what changed by less than this percentage of the larger of both totals is gray"},
+	}
 }
 
 // Change is what something was on either side: amounts, or shares of the whole.
@@ -143,6 +158,9 @@ func (c Config) sides(cells []Cell) *scene.Sides {
 		case cell.Mark, cell.Group && byMetric:
 		case cell.Group:
 			total = q.group(c.Metric, cell.Total, cell.Second)
+			if !math.IsNaN(cell.SelfSecond) {
+				self = q.group(c.Metric, cell.Self, cell.SelfSecond)
+			}
 		default:
 			self, total = q.self(c.View.Tree, cell.Node), q.total(c.View.Tree, cell.Node)
 		}
@@ -152,7 +170,7 @@ func (c Config) sides(cells []Cell) *scene.Sides {
 	return s
 }
 
-// changes colours by the change of the total, and sets the legend.
+// changes colours by the change of the total or of self, and sets the legend.
 func (c Config) changes(p *Paint) func(i int) scene.Color {
 	color := c.ChangeColor()
 	if p.Sides == nil {
@@ -160,8 +178,20 @@ func (c Config) changes(p *Paint) func(i int) scene.Color {
 		return func(int) scene.Color { return Quiet(c.Dark) }
 	}
 	p.Legend = c.changeLegend()
-	return func(i int) scene.Color { return color(Change{p.Sides.Total[0][i], p.Sides.Total[1][i]}) }
+	return func(i int) scene.Color { return color(c.coloured(p.Sides, i)) }
 }
+
+// coloured is the change of a shape that its colour says. What stands for callers
+// has nothing of its own: in a bottom-up tree, all of it is another method's self.
+func (c Config) coloured(s *scene.Sides, i int) Change {
+	if self := (Change{s.Self[0][i], s.Self[1][i]}); c.bySelf() && !math.IsNaN(self.From) {
+		return self
+	}
+	return Change{s.Total[0][i], s.Total[1][i]}
+}
+
+// bySelf tells whether colours say the change of self.
+func (c Config) bySelf() bool { return c.Params[changeOf] == changeOfSelf }
 
 // noLegend says why nothing is coloured.
 func (c Config) noLegend(p *Paint) {
@@ -178,13 +208,17 @@ func (c Config) changeLegend() *scene.Legend {
 		from, to = to, from
 	}
 	least, larger := c.least(), max(q.whole[0], q.whole[1])
+	what := q.Name
+	if c.bySelf() {
+		what = "self " + what
+	}
 	l := &scene.Legend{
-		Title:   fmt.Sprintf("Change of %s, %s to %s", q.Name, from, to),
+		Title:   fmt.Sprintf("Change of %s, %s to %s", what, from, to),
 		RampLow: "gone", RampHigh: "new",
 	}
 	little := fmt.Sprintf("under %g %% of all", least)
 	if q.normalised {
-		l.Title = fmt.Sprintf("Change of the share of %s, %s to %s", q.Name, from, to)
+		l.Title = fmt.Sprintf("Change of the share of %s, %s to %s", what, from, to)
 	} else {
 		little += " (" + c.Amount(least/100*larger) + ")"
 	}
@@ -280,6 +314,14 @@ func (c Config) Label(total float64, sides *scene.Sides, i int) string {
 	return Change{sides.Total[0][i], sides.Total[1][i]}.Text()
 }
 
+// ColoredLabel is Label with the change that the shape's colour says.
+func (c Config) ColoredLabel(total float64, sides *scene.Sides, i int) string {
+	if sides == nil {
+		return c.Amount(total)
+	}
+	return c.coloured(sides, i).Text()
+}
+
 // LongLabel is Label where there is room for both sides.
 func (c Config) LongLabel(total float64, sides *scene.Sides, i int) string {
 	metric := c.View.Metrics[c.Metric].Name
@@ -316,6 +358,14 @@ func (c Config) SelfChange(n cct.NodeID) (v Change, ok bool) {
 		return v, false
 	}
 	return q.self(c.View.Tree, n), true
+}
+
+// ColoredChange is the one of both that colours say.
+func (c Config) ColoredChange(n cct.NodeID) (v Change, ok bool) {
+	if c.bySelf() {
+		return c.SelfChange(n)
+	}
+	return c.TotalChange(n)
 }
 
 // Growth gives how much more nodes became, in total or in themselves; nil where

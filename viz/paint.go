@@ -16,18 +16,17 @@ import (
 // ColorParameters are the settings of [Config.Paint], for the definition of a
 // chart; what is the name of its shapes: "segment".
 func ColorParameters(what string) []Parameter {
-	return []Parameter{
+	return append([]Parameter{
 		{Name: "color", Title: "Colour", Type: Choice, Default: "package", Compared: "change",
 			Description: "what the colour of a " + what + " says",
 			Choices: []Option{
-				{Value: "change", Title: "By change", Description: "how the context's total changed: blue is less, orange is more", OnlyCompared: true},
+				{Value: "change", Title: "By change", Description: "how the context changed: blue is less, orange is more", OnlyCompared: true},
 				{Value: "package", Title: "By package", Description: "close in the program, close in hue"},
 				{Value: "method", Title: "By method", Description: "each method has its own hue, the same in every run"},
 				{Value: "metric", Title: "By second metric", Description: "darker (on dark: lighter) where the context's total of another metric is more per unit of the first"},
 			}},
 		{Name: "by", Title: "Second metric", Type: Metric, With: "color=metric", Description: "the metric that colours"},
-		LeastChange("color=change"),
-	}
+	}, ChangeParameters("color=change")...)
 }
 
 // Cell is what [Config.Paint] must know of a shape.
@@ -37,6 +36,7 @@ type Cell struct {
 	Mark                bool          // it stands for what is under a pixel
 	Group               bool          // it stands for several contexts; Node is one of them
 	Self, Total, Second float64       // amounts; Second is of the metric that [Config.SecondMetric] gives
+	SelfSecond          float64       // of a group, the same metric's part of Self; NaN if the group has none
 }
 
 // Paint is what shapes look like: a row of each column per cell.

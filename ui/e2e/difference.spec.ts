@@ -111,6 +111,14 @@ test('profiles: colours, both sides, swapped, normalised, a least change', async
   await page.getByTestId('normalise').click({ force: true });
   await expect.poll(async () => (await shapes(page))['main'].colour).toBe('orange');
 
+  // By the change of self, what only calls has no colour.
+  await page.getByTestId('param-of').getByText('Self').click();
+  await expect.poll(async () => (await shapes(page))['main'].colour).toBe('gray');
+  expect((await shapes(page))['auxsort'].colour).toBe('blue');
+  expect(query(page).get('p.of')).toBe('self');
+  await page.getByTestId('param-of').getByText('Total').click();
+  await expect.poll(async () => (await shapes(page))['main'].colour).toBe('orange');
+
   await page.getByTestId('param-least').fill('99');
   await expect.poll(async () => Object.values(await shapes(page)).every((s) => s.colour === 'gray')).toBe(true);
   expect(query(page).get('p.least')).toBe('99');

@@ -436,3 +436,67 @@ func TestComparisonsThatCannotBe(t *testing.T) {
 		t.Errorf("a chart of what contexts cost: %v", err)
 	}
 }
+
+// Coloured by the change of self, only what changed itself has a colour, in every
+// chart of trees: not what calls it.
+func TestComparisonsAreColouredBySelf(t *testing.T) {
+	w := compared(t, opened(t, "a.folded", "main;calls;hot 100\nmain;calls 10\nmain;still 100\n"), opened(t, "b.folded", "main;calls;hot 400\nmain;calls 10\nmain;still 100\n"))
+	gray, hot, calls := viz.ChangeColor(0, false), viz.ChangeColor(0.75, false), viz.ChangeColor(300.0/410, false)
+	drawn := func(view string, params map[string]string) *scene.Scene {
+		r := viz.Request{View: view, Viewport: viz.Viewport{Width: 900, Height: 700}, Params: params}
+		if view == "fan" {
+			r.Look.Steps = "compact:65535"
+		}
+		s, _, err := w.Scene(context.Background(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	check := func(what string, got scene.Color, want scene.Color) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s is %s, not %s", what, got.Hex(), want.Hex())
+		}
+	}
+	for _, view := range []string{"ring", "icicle", "fan"} {
+		color, _, _ := fills(drawn(view, nil))
+		check(view+": hot", color["hot"], hot)
+		check(view+": what calls it", color["calls"], calls)
+		s := drawn(view, map[string]string{"of": "self"})
+		color, _, _ = fills(s)
+		check(view+" by self: hot", color["hot"], hot)
+		check(view+" by self: what calls it", color["calls"], gray)
+		check(view+" by self: what stayed", color["still"], gray)
+		if s.Legend == nil || s.Legend.Title != "Change of self samples, A to B" {
+			t.Errorf("%s by self: the legend is %+v", view, s.Legend)
+		}
+	}
+	rows := map[string][2]scene.Color{}
+	for i, of := range []string{"total", "self"} {
+		for _, row := range drawn("treetable", map[string]string{"of": of, "levels": "9"}).Table.Rows {
+			colors := rows[row.Cells[0]]
+			colors[i] = row.Color
+			rows[row.Cells[0]] = colors
+		}
+	}
+	check("the row of hot", rows["hot"][0], hot)
+	check("the row of hot by self", rows["hot"][1], hot)
+	check("the row of what calls it", rows["calls"][0], calls)
+	check("the row of what calls it by self", rows["calls"][1], gray)
+
+	// Of boxes that stand for several contexts: bottom-up, all is a method's own;
+	// around a method, what is called has its own, and callers have only totals.
+	color, _, _ := fills(drawn("icicle", map[string]string{"of": "self", "mode": "callers"}))
+	check("bottom-up: hot", color["hot"], hot)
+	id := uint32(0)
+	for _, row := range drawn("treetable", map[string]string{"levels": "9"}).Table.Rows {
+		if row.Cells[0] == "calls" {
+			id = row.ID
+		}
+	}
+	color, _, _ = fills(drawn("icicle", map[string]string{"of": "self", "mode": "around", "around": fmt.Sprint(id)}))
+	check("around calls: itself", color["calls"], gray)
+	check("around calls: hot", color["hot"], hot)
+	check("around calls: its caller", color["main"], calls)
+}

@@ -96,7 +96,7 @@ func (l *layout) label(s *scene.Scene) {
 			name = text.Clean(s.Sectors.Names[s.Sectors.Name[i]])
 		}
 		size := math.Round(min(max(9+n.radius/6, smallText), largeText))
-		if l.inside(s, i, name, l.config.Label(s.Sectors.Total[i], s.Sectors.Sides, i), size) {
+		if l.inside(s, i, name, l.config.ColoredLabel(s.Sectors.Total[i], s.Sectors.Sides, i), size) {
 			continue
 		}
 		if !p.beside(i, name, size, ink) && n.radius >= shortened {

@@ -134,9 +134,9 @@ func (l *layout) around(method data.EntityID) {
 // box places a group.
 func (l *layout) box(g *cct.Group, layer int, x0, x1 float64, w way) {
 	b := box{node: g.First, method: g.Method, layer: layer, x0: x0, x1: x1,
-		total: float64(g.Total), second: float64(g.Second), count: int64(g.Stacks), group: g}
+		total: float64(g.Total), second: float64(g.Second), selfSecond: math.NaN(), count: int64(g.Stacks), group: g}
 	if layer+l.above == 1 && !w.calls && w.step > 0 {
-		b.self = b.total // it was measured in the method itself
+		b.self, b.selfSecond = b.total, b.second // it was measured in the method itself
 	}
 	if w.calls {
 		l.scene.Drawn += int64(g.Stacks)
@@ -157,7 +157,7 @@ func (l *layout) grow(i int, w way) {
 	hidden := w.hides(g) - int64(g.Ended)
 	if w.calls {
 		hidden = int64(g.Below - g.Stacks)
-		l.boxes[i].self = float64(g.Own)
+		l.boxes[i].self, l.boxes[i].selfSecond = float64(g.Own), float64(g.OwnSecond)
 	} else {
 		l.scene.Drawn += int64(g.Ended)
 	}

@@ -26,6 +26,7 @@ type box struct {
 	x0, x1      float64
 	self, total float64
 	second      float64
+	selfSecond  float64 // NaN if it stands for contexts and has nothing of its own
 	count       int64
 	match       uint8
 	group       *cct.Group // that it stands for; nil of one context, and of a mark

@@ -17,7 +17,7 @@ func (l *layout) finish(up bool) (*scene.Scene, error) {
 	for i := range l.boxes {
 		b := &l.boxes[i]
 		first, last = min(first, b.layer), max(last, b.layer)
-		cells[i] = viz.Cell{Node: b.node, Method: b.method, Mark: b.mark, Group: b.group != nil, Self: b.self, Total: b.total, Second: b.second}
+		cells[i] = viz.Cell{Node: b.node, Method: b.method, Mark: b.mark, Group: b.group != nil, Self: b.self, Total: b.total, Second: b.second, SelfSecond: b.selfSecond}
 	}
 	p, err := l.config.Paint(cells)
 	if err != nil {

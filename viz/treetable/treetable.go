@@ -29,15 +29,14 @@ var definition = viz.Definition{
 	Title:       "Tree table",
 	Description: "calling contexts as rows below their callers, opened one by one",
 	Tree:        true,
-	Parameters: []viz.Parameter{
+	Parameters: append([]viz.Parameter{
 		{Name: "levels", Title: "Opened levels", Type: viz.Number, Default: "1", Min: 0, Max: 1e6,
 			Description: "how many layers are open without being opened one by one"},
 		{Name: "open", Title: "Opened rows", Type: viz.Text, Valid: validOpen, Contexts: true,
 			Description: "the ids of contexts that were opened beyond these levels, or closed within them, with dots between them"},
 		{Name: "sort", Title: "Order", Type: viz.Text, Valid: validSort,
 			Description: "what siblings are sorted by: total or self, with :METRIC for another one, name, or, of two profiles, change or selfchange, what grew most first; a - before it turns the order round"},
-		viz.LeastChange(""),
-	},
+	}, viz.ChangeParameters("")...),
 }
 
 func init() {
@@ -128,7 +127,7 @@ func (c *chart) Scene(v viz.Viewport) (*scene.Scene, error) {
 	found := c.config.Matches
 	for _, p := range r.from(first, int(math.Ceil(v.Height/rowHeight))+1) {
 		row := c.row(r, p, found)
-		if v, ok := c.config.TotalChange(p.node); ok && row.Color == 0 {
+		if v, ok := c.config.ColoredChange(p.node); ok && row.Color == 0 {
 			row.Color = color(v)
 		}
 		t.Rows = append(t.Rows, row)
