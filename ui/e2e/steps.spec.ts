@@ -95,3 +95,28 @@ for (const theme of ['light', 'dark']) {
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
   });
 }
+
+for (const theme of ['light', 'dark']) {
+  test(`six steps are all seen in a page 1280 pixels wide, ${theme}`, async ({ page }) => {
+    await openRing(page, { view: 'icicle', theme, steps: `focus:1,norec,compact:65535,filter:${FILTER},filter:${OTHER.replaceAll(',', '%2C')},bymethod` });
+    const list = page.getByTestId('steps');
+    const chips = list.locator('[data-step]');
+    await expect(chips).toHaveCount(6);
+    for (const chip of await chips.all()) await expect(chip).toBeInViewport({ ratio: 1 });
+    expect(await list.evaluate((e) => e.scrollWidth - e.clientWidth)).toBeLessThan(2);
+    // The settings are below, all of them.
+    await expect(page.getByTestId('param-color')).toBeInViewport({ ratio: 1 });
+    const top = async (id: string) => (await page.getByTestId(id).boundingBox())?.y ?? NaN;
+    expect(await top('param-color')).toBeGreaterThan((await top('steps')) + 20);
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  });
+}
+
+test('a step more or less moves the chart no more than once', async ({ page }) => {
+  const heights = new Set<number>();
+  for (const steps of ['', 'norec', 'norec,bymethod', `filter:${FILTER},norec,bymethod`, `filter:${FILTER},compact:1,norec,bymethod`]) {
+    await openRing(page, { view: 'icicle', steps });
+    heights.add(Math.round((await page.getByTestId('chart').boundingBox())?.y ?? NaN));
+  }
+  expect(heights.size).toBeLessThanOrEqual(2);
+});
