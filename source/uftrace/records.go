@@ -17,17 +17,73 @@ const (
 	kindEntry = 0
 	kindExit  = 1
 	kindLost  = 2
+	kindEvent = 3
 )
 
-// isRecord tells whether 16 bytes can be a record.
-func isRecord(b []byte) bool {
-	w := binary.LittleEndian.Uint64(b[8:])
-	return w>>3&7 == 5 && binary.LittleEndian.Uint64(b) <= source.MaxTime
+// record is what 16 bytes say.
+type record struct{ time, word uint64 }
+
+func recordIn(b []byte) record {
+	return record{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])}
 }
+
+func (r record) kind() uint64    { return r.word & 3 }
+func (r record) more() bool      { return r.word>>2&1 == 1 }
+func (r record) depth() int      { return int(r.word >> 6 & 0x3ff) }
+func (r record) address() uint64 { return r.word >> 16 } // or an event, or a number
+
+// ok tells whether it can be a record.
+func (r record) ok() bool { return r.word>>3&7 == 5 && r.time <= source.MaxTime }
+
+// isRecord tells whether 16 bytes can be a record.
+func isRecord(b []byte) bool { return recordIn(b).ok() }
 
 // farApart is how much later the first record behind arguments can be, in
 // nanoseconds: it tells records from what is none.
 const farApart = 3600 * 1e9
+
+// after tells whether it can be the first record behind the arguments, or the
+// result, of call: that is one of the call's own depth or next to it, or an event, or
+// one that says that records were lost, which mostly has no time.
+func (r record) after(call record) bool {
+	switch {
+	case !r.ok() || r.address() == 0:
+		return false
+	case r.kind() == kindLost && r.time == 0:
+		return !r.more()
+	case r.time < call.time || r.time > call.time+farApart:
+		return false
+	case r.kind() == kindLost:
+		return !r.more()
+	case r.kind() == kindEvent:
+		return r.address() <= externalData
+	case call.kind() == kindEntry:
+		return int(r.kind()) == call.depth()+1-r.depth() // a call within, or its own end
+	default:
+		return int(r.kind()) == call.depth()-r.depth() // a call after it, or the end of its caller
+	}
+}
+
+// maxArguments is what uftrace keeps of the arguments of a call.
+const maxArguments = 1024
+
+// behindArguments gives where the first record behind arguments is: the first place
+// with one that fits the call, or else with one of its time that fits the next, as
+// where functions were left by longjmp.
+func behindArguments(call record, b []byte) (at int, ok bool) {
+	at = -1
+	for i := 0; i+recordSize <= len(b) && i <= maxArguments; i += wordSize {
+		r := recordIn(b[i:])
+		if r.after(call) {
+			return i, true
+		}
+		if next := i + recordSize; at < 0 && r.ok() && !r.more() && r.time >= call.time && r.time <= call.time+farApart &&
+			next+recordSize <= len(b) && recordIn(b[next:]).after(r) {
+			at = i
+		}
+	}
+	return at, at >= 0
+}
 
 // readBuffer is what is read at a time: a multiple of records and words.
 const readBuffer = 256 << 10
@@ -38,14 +94,18 @@ func (r *reader) thread(id string, in io.Reader) error {
 	if !ok {
 		t = r.calls.Thread()
 		r.threads[id] = t
+		r.numbers[id] = len(r.order)
 		r.order = append(r.order, id)
 	}
 	numbers := map[uint64]data.EntityID{}
 	buf := make([]byte, readBuffer)
 	have := 0
-	var now uint64
-	searching := false // for a record behind arguments
-	var passed int64
+	last := data.None  // the function that was called, or returned
+	var call record    // that arguments or a result follow, if searching
+	searching := false // for a record behind them
+	var event record   // that data follow, if measured
+	measured := false  // how long they are, they tell
+	now := uint64(0)   // the time of the last record that has one
 	for {
 		if err := r.ctx.Err(); err != nil {
 			return err
@@ -53,37 +113,65 @@ func (r *reader) thread(id string, in io.Reader) error {
 		n, err := io.ReadFull(in, buf[have:])
 		have += n
 		at := 0
-		for at+recordSize <= have {
-			b := buf[at : at+recordSize]
-			time := binary.LittleEndian.Uint64(b)
-			if !isRecord(b) || searching && (time < now || time > now+farApart) {
-				if !searching {
-					searching = true
+		for at+recordSize <= have || measured && at+wordSize <= have {
+			b := buf[at:have]
+			if measured {
+				const size = 2
+				length := int(binary.LittleEndian.Uint16(b))
+				whole := (size + length + wordSize - 1) &^ (wordSize - 1)
+				if whole > len(b) {
+					break
 				}
-				passed++
-				at += wordSize
+				t.Keep()
+				r.event(r.numbers[id], event.address(), event.time, last, b[size:size+length])
+				measured = false
+				at += whole
 				continue
 			}
-			now, searching = time, false
+			if searching {
+				if len(b) < maxArguments+recordSize && err == nil {
+					break // more is needed to tell
+				}
+				skip, ok := behindArguments(call, b)
+				if !ok {
+					skip = wordSize
+				}
+				if searching = !ok; skip > 0 {
+					at += skip
+					continue
+				}
+			}
+			rec := recordIn(b)
+			if !rec.ok() {
+				searching, call = true, record{now, 1<<64 - 1} // what this is nobody knows
+				continue
+			}
 			at += recordSize
 			r.records++
-			word := binary.LittleEndian.Uint64(b[8:])
-			searching = word>>2&1 == 1 // arguments follow
-			if kind := word & 3; kind <= kindExit {
-				address := word >> 16
-				number, ok := numbers[address]
+			if rec.time > 0 {
+				now = rec.time
+			}
+			switch rec.kind() {
+			case kindLost:
+				r.lost += int64(max(rec.address(), 1))
+			case kindEvent:
+				if measured, event = rec.more(), rec; !measured {
+					t.Keep()
+					r.event(r.numbers[id], rec.address(), rec.time, last, nil)
+				}
+			default:
+				number, ok := numbers[rec.address()]
 				if !ok {
 					number = data.EntityID(len(r.used))
-					r.used = append(r.used, function{id, address, time})
-					numbers[address] = number
+					r.used = append(r.used, function{id, rec.address(), rec.time})
+					numbers[rec.address()] = number
 				}
-				if kind == kindEntry {
-					t.Begin(int64(time), number)
+				if last = number; rec.kind() == kindEntry {
+					t.Begin(int64(rec.time), number)
 				} else {
-					t.End(int64(time), number)
+					t.End(int64(rec.time), number)
 				}
-			} else if kind == kindLost {
-				r.lost++
+				searching, call = rec.more(), rec
 			}
 		}
 		have = copy(buf, buf[at:have])
@@ -93,7 +181,7 @@ func (r *reader) thread(id string, in io.Reader) error {
 		if err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
 			return err
 		}
-		if have > 0 {
+		if have > 0 && !searching {
 			r.b.Warn("%s.dat ends within a record", id)
 		}
 		if err := shortFile(in); err != nil {

@@ -20,6 +20,7 @@ type tables struct {
 	sessions  map[string][]session // process -> by time
 	maps      map[string][]mapping // session -> by address
 	symbols   map[string][]symbolAt
+	events    map[uint64]string // number -> name
 }
 
 // session is a program that a process ran from some time on.
@@ -45,7 +46,7 @@ type symbolAt struct {
 func newTables() *tables {
 	return &tables{
 		processOf: map[string]string{}, parents: map[string]string{}, sessions: map[string][]session{},
-		maps: map[string][]mapping{}, symbols: map[string][]symbolAt{},
+		maps: map[string][]mapping{}, symbols: map[string][]symbolAt{}, events: map[uint64]string{},
 	}
 }
 

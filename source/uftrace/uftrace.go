@@ -7,15 +7,19 @@
 // there is no other. A record has 16 bytes, little endian: the time in
 // nanoseconds; 2 bits of type (0 entry, 1 exit, 2 lost, 3 event), 1 bit that
 // tells that arguments follow, 3 bits that are 5, 10 bits of depth, 48 bits of
-// the function's address.
+// the function's address, of the event's number, or of how many were lost.
 //
 // Supported: TID.dat, task.txt (SESS, TASK, FORK), sid-*.map, *.sym; more than
 // one process. Functions are named by the symbol that their address is in.
+// Events with what they measured, and events.txt with their names (events.go);
+// when threads came to a processor and left it (switches.go).
 //
-// Ignored: the kernel's functions, events, scheduling (perf-cpu*.dat), debug
-// information, libraries that were opened later (DLOP). The lengths of
-// arguments and return values are told by other files still: they are passed
-// over up to the next bytes that can be a record.
+// Ignored: the kernel's functions and events (kernel-cpu*.dat), what programs told
+// from outside (extern.dat), debug information, libraries that were opened later
+// (DLOP). Data of events tell how long they are; arguments and return values do not,
+// and what does, their specifications in info and *.dbg, may come later in an
+// archive and need the functions' names: they are passed over up to the next record
+// that fits in time and depth.
 //
 // Strategy: in a tar file the traces may come before the symbols, so functions
 // are numbered as they occur and named at the end.
@@ -49,7 +53,10 @@ func init() {
 	source.RegisterFolder(source.Folder{Name: name, Title: title, Sniff: sniffFolder, Read: readFolder})
 }
 
-var traceFile = regexp.MustCompile(`^[0-9]+\.dat$`)
+var (
+	traceFile     = regexp.MustCompile(`^[0-9]+\.dat$`)
+	processorFile = regexp.MustCompile(`^perf-cpu[0-9]{1,9}\.dat$`)
+)
 
 // sniff looks at the first file of the archive that is not empty.
 func sniff(head []byte) bool {
@@ -161,6 +168,12 @@ type reader struct {
 	tables  *tables
 	records int64
 	lost    int64
+
+	numbers                  map[string]int // thread id -> its place in order
+	events                   map[uint64]*events
+	kernelEvents, leftEvents int64
+	switches                 *data.Spool
+	switched                 map[uint32]bool // threads
 }
 
 // function is an address as a thread called it.
@@ -171,7 +184,8 @@ type function struct {
 }
 
 func newReader(ctx context.Context, b *data.Builder) *reader {
-	return &reader{ctx: ctx, b: b, calls: source.NewCalls(b, symbol.Unknown), threads: map[string]*source.CallThread{}, tables: newTables()}
+	return &reader{ctx: ctx, b: b, calls: source.NewCalls(b, symbol.Unknown), threads: map[string]*source.CallThread{}, tables: newTables(),
+		numbers: map[string]int{}, events: map[uint64]*events{}, switched: map[uint32]bool{}}
 }
 
 // maxText bounds the files that are read as a whole.
@@ -189,8 +203,12 @@ func (r *reader) file(base string, in io.Reader) error {
 	switch {
 	case traceFile.MatchString(base):
 		return r.thread(strings.TrimSuffix(base, ".dat"), in)
+	case processorFile.MatchString(base):
+		return r.processor(base, in)
 	case base == "task.txt":
 		return text(r.tables.tasks)
+	case base == "events.txt":
+		return text(r.tables.eventNames)
 	case strings.HasPrefix(base, "sid-") && strings.HasSuffix(base, ".map"):
 		session := strings.TrimSuffix(strings.TrimPrefix(base, "sid-"), ".map")
 		return text(func(raw []byte) { r.tables.maps[session] = readMap(raw) })
@@ -211,9 +229,7 @@ func (r *reader) finish() error {
 	if r.records == 0 {
 		return errors.New("there is no TID.dat with records, which are the trace")
 	}
-	if r.lost > 0 {
-		r.b.Warn("%d records were lost when the trace was made; calls may be missing or have wrong callers", r.lost)
-	}
+	r.b.WarnCount(r.lost, "%d records were lost when the trace was made; calls may be missing or have wrong callers")
 	methods := make([]data.EntityID, len(r.used))
 	named := 0
 	for i, f := range r.used {
@@ -235,5 +251,16 @@ func (r *reader) finish() error {
 			t.Name = t.Process // its main thread
 		}
 	}
-	return r.calls.Finish(r.ctx)
+	for tid := range r.switched {
+		if t := r.threads[fmt.Sprint(tid)]; t != nil {
+			t.Keep()
+		}
+	}
+	if err := r.calls.Finish(r.ctx); err != nil {
+		return err
+	}
+	if err := r.finishEvents(methods); err != nil {
+		return err
+	}
+	return r.finishSwitches()
 }

@@ -43,11 +43,13 @@ func unpack(t testing.TB, raw []byte) []byte {
 func TestHostile(t *testing.T) {
 	sourcetest.Hostile(t, unpack(t, file(t, "sqlite3-first-300-records.tar.zst")))
 	sourcetest.Hostile(t, file(t, "quirks.tar"))
+	sourcetest.Hostile(t, unpack(t, file(t, "arguments.tar.zst")))
 }
 
 func FuzzRead(f *testing.F) {
 	f.Add(unpack(f, file(f, "sqlite3-first-300-records.tar.zst")))
 	f.Add(file(f, "quirks.tar"))
+	f.Add(unpack(f, file(f, "arguments.tar.zst")))
 	f.Fuzz(func(t *testing.T, raw []byte) { sourcetest.Fuzz(t, "uftrace", raw) })
 }
 
