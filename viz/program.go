@@ -129,7 +129,9 @@ func (p *Program) colour(t *cct.Tree) {
 	cost := map[string]float64{}
 	if t != nil && len(t.Metrics) > 0 {
 		for _, c := range cct.Methods(t, cct.Root, t.Preferred) {
-			cost[p.Packages[c.Method]] += max(float64(c.Self), 0)
+			if pkg := p.Packages[c.Method]; pkg != "" { // those without one have hues of their own
+				cost[pkg] += max(float64(c.Self), 0)
+			}
 		}
 	}
 	names := make([]string, 0, len(cost))
