@@ -69,8 +69,9 @@ const maxArguments = 1024
 
 // behindArguments gives where the first record behind arguments is: the first place
 // with one that fits the call, or else with one of its time that fits the next, as
-// where functions were left by longjmp.
-func behindArguments(call record, b []byte) (at int, ok bool) {
+// where functions were left by longjmp. At the end of the file, what does not fit is
+// arguments.
+func behindArguments(call record, b []byte, end bool) (at int, ok bool) {
 	at = -1
 	for i := 0; i+recordSize <= len(b) && i <= maxArguments; i += wordSize {
 		r := recordIn(b[i:])
@@ -82,7 +83,7 @@ func behindArguments(call record, b []byte) (at int, ok bool) {
 			at = i
 		}
 	}
-	return at, at >= 0
+	return at, at >= 0 && !end
 }
 
 // readBuffer is what is read at a time: a multiple of records and words.
@@ -132,7 +133,7 @@ func (r *reader) thread(id string, in io.Reader) error {
 				if len(b) < maxArguments+recordSize && err == nil {
 					break // more is needed to tell
 				}
-				skip, ok := behindArguments(call, b)
+				skip, ok := behindArguments(call, b, err != nil)
 				if !ok {
 					skip = wordSize
 				}
