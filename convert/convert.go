@@ -69,7 +69,8 @@ func unknownEnding(path string) error {
 //     gzip. The tree is not looked at and may be nil.
 //
 // Only contexts with a cost of their own become samples. What was measured
-// with an empty stack becomes a sample with an empty stack.
+// with an empty stack becomes a sample with an empty stack. When ctx is done,
+// writing stops with its error within a buffer of the output.
 func Write(ctx context.Context, w io.Writer, ending string, set *data.Set, tree *cct.Tree) error {
 	var calls *trace.Trace
 	if ending == Chrome || ending == Speedscope {
@@ -84,39 +85,53 @@ func Write(ctx context.Context, w io.Writer, ending string, set *data.Set, tree 
 	}
 	switch ending {
 	case Pprof:
-		return zipped(w, func(w *bufio.Writer) error { return writePprof(w, set, tree) })
+		return zipped(ctx, w, func(w *bufio.Writer) error { return writePprof(w, set, tree) })
 	case Folded:
-		return buffered(w, func(w *bufio.Writer) error { return writeFolded(w, tree) })
+		return buffered(ctx, w, func(w *bufio.Writer) error { return writeFolded(w, tree) })
 	case Chrome:
-		return buffered(w, func(w *bufio.Writer) error { return writeChrome(w, set, calls) })
+		return buffered(ctx, w, func(w *bufio.Writer) error { return writeChrome(w, set, calls) })
 	case Speedscope:
 		if calls != nil && calls.Len() > 0 {
-			return buffered(w, func(w *bufio.Writer) error { return writeCalls(w, set, calls) })
+			return buffered(ctx, w, func(w *bufio.Writer) error { return writeCalls(w, set, calls) })
 		}
 		if err := checkWeights(tree); err != nil {
 			return fmt.Errorf("%s: %w", set.Name, err)
 		}
-		return buffered(w, func(w *bufio.Writer) error { return writeSpeedscope(w, set, tree) })
+		return buffered(ctx, w, func(w *bufio.Writer) error { return writeSpeedscope(w, set, tree) })
 	case Cambium:
-		return zipped(w, func(w *bufio.Writer) error { return writeStream(w, set) })
+		return zipped(ctx, w, func(w *bufio.Writer) error { return writeStream(ctx, w, set) })
 	}
 	return unknownEnding(ending)
 }
 
 const bufferBytes = 64 << 10
 
-func buffered(w io.Writer, write func(*bufio.Writer) error) error {
-	b := bufio.NewWriterSize(w, bufferBytes)
+func buffered(ctx context.Context, w io.Writer, write func(*bufio.Writer) error) error {
+	b := bufio.NewWriterSize(&cancellable{ctx, w}, bufferBytes)
 	if err := write(b); err != nil {
 		return err
 	}
 	return b.Flush()
 }
 
-func zipped(w io.Writer, write func(*bufio.Writer) error) error {
+func zipped(ctx context.Context, w io.Writer, write func(*bufio.Writer) error) error {
 	z := gzip.NewWriter(w)
-	if err := buffered(z, write); err != nil {
+	if err := buffered(ctx, z, write); err != nil {
 		return err
 	}
 	return z.Close()
+}
+
+// cancellable is below the buffer that all formats are written to, so that none
+// of them need look at a context: a buffer keeps the first error.
+type cancellable struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (c *cancellable) Write(b []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.w.Write(b)
 }

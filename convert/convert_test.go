@@ -5,9 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"hash/maphash"
 	"maps"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -562,6 +564,55 @@ func TestFullDisk(t *testing.T) {
 			if size == 0 {
 				break
 			}
+		}
+	}
+}
+
+// stopper cancels once so many bytes were written, and counts those after that.
+type stopper struct {
+	left, after int
+	cancel      func()
+}
+
+func (s *stopper) Write(p []byte) (int, error) {
+	if s.left < 0 {
+		s.after += len(p)
+	}
+	if s.left -= len(p); s.left < 0 {
+		s.cancel()
+	}
+	return len(p), nil
+}
+
+// TestCancelled cancels in the midst of files that are long, packed or not.
+func TestCancelled(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2)) // names that cannot be packed
+	var stacks, calls strings.Builder
+	calls.WriteString("[")
+	for i := range 50_000 {
+		fmt.Fprintf(&stacks, "main;%x%x %d\n", random.Uint64(), random.Uint64(), i+1)
+		fmt.Fprintf(&calls, `{"ph":"X","pid":1,"tid":1,"ts":%d,"dur":1,"name":"%x%x"},`+"\n", 2*i, random.Uint64(), random.Uint64())
+	}
+	for text, of := range map[string][]string{
+		stacks.String(): {Pprof, Folded, Speedscope, Cambium},
+		strings.TrimSuffix(calls.String(), ",\n") + "]": {Chrome, Speedscope, Cambium},
+	} {
+		set, err := tryRead([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree := build(t, set)
+		for _, ending := range of {
+			size := len(write(t, ending, set, tree))
+			ctx, cancel := context.WithCancel(context.Background())
+			w := &stopper{left: size / 4, cancel: cancel}
+			if err := Write(ctx, w, ending, set, tree); !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: the error is %v", ending, err)
+			}
+			if w.after > 2*bufferBytes || size < 10*bufferBytes {
+				t.Errorf("%s: %d bytes of %d after it was cancelled", ending, w.after, size)
+			}
+			cancel()
 		}
 	}
 }

@@ -22,7 +22,7 @@ const (
 // an entity is its row. An entity must be written before what refers to it, so
 // the tables are written side by side as far as that needs. A circle of
 // references cannot be written and is an error.
-func writeStream(w *bufio.Writer, set *data.Set) error {
+func writeStream(ctx context.Context, w *bufio.Writer, set *data.Set) error {
 	s := &streamWriter{w: w}
 	var about struct {
 		DataSet struct {
@@ -55,7 +55,7 @@ func writeStream(w *bufio.Writer, set *data.Set) error {
 		return err
 	}
 	for _, t := range set.Events() {
-		if err := s.events(set, t); err != nil {
+		if err := s.events(ctx, set, t); err != nil {
 			return err
 		}
 	}
@@ -178,9 +178,9 @@ func (s *streamWriter) entityRows(t *table) error {
 	return s.flush()
 }
 
-func (s *streamWriter) events(set *data.Set, t *data.EventTable) error {
+func (s *streamWriter) events(ctx context.Context, set *data.Set, t *data.EventTable) error {
 	// Direct fields come first among the paths.
-	err := t.Read(context.Background(), set.Paths(t.Definition)[:len(t.Fields)], func(b data.Batch) error {
+	err := t.Read(ctx, set.Paths(t.Definition)[:len(t.Fields)], func(b data.Batch) error {
 		for row := range b.Rows {
 			s.begin("event", t.Definition.Name)
 			for i, c := range b.Columns {
