@@ -12,23 +12,26 @@ const maxLabels = 64
 // Label gives the last sample a text label. Of several of one key the last counts.
 func (p *Profile) Label(key, value string) {
 	l := p.label(key, "", false)
+	l.Set(l.Intern(value))
+}
+
+// Intern gives the number of a text, for Set. It does not go with Name.
+func (l *Label) Intern(text string) data.EntityID {
 	if l == nil {
-		return
+		return data.None
 	}
-	id, ok := l.byName[value]
+	id, ok := l.byName[text]
 	if !ok {
 		id = data.EntityID(len(l.names))
-		l.names = append(l.names, strings.ToValidUTF8(value, "\uFFFD"))
-		l.byName[value] = id
+		l.names = append(l.names, strings.ToValidUTF8(text, "\uFFFD"))
+		l.byName[text] = id
 	}
-	l.Set(id)
+	return id
 }
 
 // Number gives the last sample a numeric label.
 func (p *Profile) Number(key string, unit data.Unit, value int64) {
-	if l := p.label(key, unit, true); l != nil {
-		l.SetNumber(value)
-	}
+	p.NumberLabel(key, unit).SetNumber(value)
 }
 
 // Time tells when the last sample was taken: a coordinate, which charts can lay
@@ -45,6 +48,10 @@ func (p *Profile) Time(unit data.Unit, at int64) {
 // is finished, or that no sample has, is left out. The result is nil if there
 // are too many.
 func (p *Profile) LateLabel(key string) *Label { return p.label(key, "", false) }
+
+// NumberLabel gives a numeric label, for SetNumber. The result is nil if there are
+// too many.
+func (p *Profile) NumberLabel(key string, unit data.Unit) *Label { return p.label(key, unit, true) }
 
 // Relabel goes through all samples again, and calls label after each, which may
 // then label it: for readers that learn last what labels mean.

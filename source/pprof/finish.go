@@ -77,16 +77,7 @@ func (d *decoder) replayLabels(p *source.Profile, refs *references) error {
 	if labels.Rows() == 0 {
 		return nil
 	}
-	known := map[uint32]string{}
-	str := func(index uint32) string {
-		text, ok := known[index]
-		if !ok {
-			text = d.str(int64(index), refs)
-			known[index] = text
-		}
-		return text
-	}
-	numbers := numberNames{}
+	r := replay{d: d, p: p, refs: refs, names: numberNames{}, texts: map[uint32]*textLabel{}, numbers: map[[2]uint32]*source.Label{}}
 	before := labelRef{sample: ^uint32(0)}
 	var block data.Block
 	at := 0
@@ -106,19 +97,59 @@ func (d *decoder) replayLabels(p *source.Profile, refs *references) error {
 			if int(l.sample) != sample {
 				return nil
 			}
-			key := str(l.key)
 			if before.sample == l.sample && before.key == l.key && (before.text == 0) == (l.text == 0) {
-				d.b.Warn("a sample has several values of the label %q; the last is shown", key)
+				d.b.Warn("a sample has several values of the label %q; the last is shown", r.str(l.key))
 			}
 			before = l
 			if l.text != 0 {
-				p.Label(key, str(l.text))
-				continue
+				r.text(l)
+			} else {
+				r.number(l)
 			}
-			of := str(l.unit)
-			p.Number(numbers.take(key, of), unit(numberUnit(key, of)), l.number)
 		}
 	})
+}
+
+// replay finds what labels are by the indexes of their strings, which are the
+// same few again and again.
+type replay struct {
+	d       *decoder
+	p       *source.Profile
+	refs    *references
+	names   numberNames
+	texts   map[uint32]*textLabel       // key -> label
+	numbers map[[2]uint32]*source.Label // key and unit -> label
+}
+
+type textLabel struct {
+	*source.Label
+	ids map[uint32]data.EntityID // text -> its number
+}
+
+func (r *replay) str(index uint32) string { return r.d.str(int64(index), r.refs) }
+
+func (r *replay) text(l labelRef) {
+	label := r.texts[l.key]
+	if label == nil {
+		label = &textLabel{r.p.LateLabel(r.str(l.key)), map[uint32]data.EntityID{}}
+		r.texts[l.key] = label
+	}
+	id, ok := label.ids[l.text]
+	if !ok {
+		id = label.Intern(r.str(l.text))
+		label.ids[l.text] = id
+	}
+	label.Set(id)
+}
+
+func (r *replay) number(l labelRef) {
+	label, ok := r.numbers[[2]uint32{l.key, l.unit}]
+	if !ok {
+		key, of := r.str(l.key), r.str(l.unit)
+		label = r.p.NumberLabel(r.names.take(key, of), unit(numberUnit(key, of)))
+		r.numbers[[2]uint32{l.key, l.unit}] = label
+	}
+	label.SetNumber(l.number)
 }
 
 // labelAt gives a label that samples.keep kept.

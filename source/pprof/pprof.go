@@ -127,9 +127,11 @@ func (d *decoder) stream(s *stream) error {
 		if err == nil {
 			err = d.field(s)
 		}
-		var bad *wireError
+		if err == nil {
+			continue
+		}
+		var bad *wireError // costs memory
 		switch {
-		case err == nil:
 		case err == io.EOF:
 			return nil
 		case errors.As(err, &bad):
