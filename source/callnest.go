@@ -129,8 +129,8 @@ func (t *CallThread) events(ctx context.Context, whole *data.Spool, yield func(a
 	err := data.Each(ctx, t.told, func(c []data.Column, i int) error {
 		at, op := c[toldAt].Values[i], c[toldOp].Refs[i]
 		switch {
-		case whole != nil && c[toldTook].Values[i] > 0:
-			put(whole, at, c[toldTook].Values[i]-1, op)
+		case whole != nil && c[t.took].Values[i] > 0:
+			put(whole, at, c[t.took].Values[i]-1, op)
 		case later != nil:
 			put(later, at, 0, op)
 			if levels {

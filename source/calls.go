@@ -90,6 +90,7 @@ type CallThread struct {
 	calls          *Calls
 	number         int         // among threads
 	told           *data.Spool // what happened, in the order it was told
+	took           int         // its column of whole calls' durations + 1, which is 0 otherwise; only there if there are some
 	begins, wholes int
 	samples        int
 	kept           bool  // without calls and samples, too
@@ -100,10 +101,9 @@ type CallThread struct {
 
 // Columns of what is told of a thread.
 const (
-	toldAt   = iota
-	toldOp   // the method, or opEnd and the method
-	toldTook // of whole calls: the duration + 1; otherwise 0. Only there if there are whole calls, or levels
-	toldLevel
+	toldAt    = iota
+	toldOp    // the method, or opEnd and the method
+	toldLevel // only there if there are levels
 )
 
 // chunkOps is a run of what happened: small enough to be freed while it is
@@ -120,7 +120,6 @@ const (
 func (c *Calls) Thread() *CallThread {
 	t := &CallThread{calls: c, number: len(c.threads), ordered: true, told: c.b.Spool(chunkOps, false, true)}
 	if c.Level != nil {
-		t.told.AddColumn(false)
 		t.told.AddColumn(false)
 	}
 	c.threads = append(c.threads, t)
@@ -164,12 +163,12 @@ func (t *CallThread) End(at int64, method data.EntityID) {
 
 // Whole tells of a call from its start to its end. duration is not negative.
 func (t *CallThread) Whole(at, duration int64, method data.EntityID) {
-	if t.wholes == 0 && t.calls.Level == nil {
-		t.told.AddColumn(false)
+	if t.wholes == 0 {
+		t.took = t.told.AddColumn(false)
 	}
 	t.wholes++
 	t.add(at, method)
-	t.told.SetValue(toldTook, duration+1)
+	t.told.SetValue(t.took, duration+1)
 	t.calls.last = max(t.calls.last, at+duration)
 }
 
