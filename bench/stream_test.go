@@ -18,12 +18,15 @@ import (
 	"github.com/cambium-prof/cambium/store"
 )
 
-// streams writes generated files of so many events in one format each: a few
-// hundred stacks again and again, so that what grows is the number of events.
-var streams = []struct {
+// generated writes so many events in a format.
+type generated struct {
 	format string
 	write  func(w *bufio.Writer, events int)
-}{
+}
+
+// streams writes generated files of so many events in one format each: a few
+// hundred stacks again and again, so that what grows is the number of events.
+var streams = []generated{
 	{"folded", func(w *bufio.Writer, events int) {
 		for i := range events {
 			fmt.Fprintf(w, "main;f%d;g%d %d\n", i%7, i%31, 1+i%100)
@@ -86,38 +89,37 @@ var streams = []struct {
 		}
 		fmt.Fprint(w, "]}")
 	}},
+	{"otlptrace", writeSpans},
+	{"otlptrace", writeTraces},
 }
 
 // writeLabelled writes a pprof file whose later samples have labels, and whose
 // strings come last.
 func writeLabelled(w *bufio.Writer, events int) {
-	field := func(b []byte, number int, message []byte) []byte {
-		return append(binary.AppendUvarint(append(b, byte(number<<3|2)), uint64(len(message))), message...)
-	}
 	value := func(b []byte, number int, v uint64) []byte {
 		return binary.AppendUvarint(append(b, byte(number<<3)), v)
 	}
-	w.Write(field(nil, 1, value(value(nil, 1, 1), 2, 2)))
+	w.Write(protoField(nil, 1, value(value(nil, 1, 1), 2, 2)))
 	var sample, part, out []byte
 	for i := range events {
 		part = binary.AppendUvarint(binary.AppendUvarint(part[:0], uint64(1+i%31)), uint64(1+i%7))
-		sample = field(sample[:0], 1, part)
-		sample = field(sample, 2, binary.AppendUvarint(part[:0], uint64(1+i%100)))
+		sample = protoField(sample[:0], 1, part)
+		sample = protoField(sample, 2, binary.AppendUvarint(part[:0], uint64(1+i%100)))
 		if i > events/2 {
-			sample = field(sample, 3, value(value(part[:0], 1, 3), 2, uint64(4+i%3)))
+			sample = protoField(sample, 3, value(value(part[:0], 1, 3), 2, uint64(4+i%3)))
 		}
-		out = field(out[:0], 2, sample)
+		out = protoField(out[:0], 2, sample)
 		w.Write(out)
 	}
 	for i := range 31 {
-		w.Write(field(nil, 4, field(value(nil, 1, uint64(i+1)), 4, value(nil, 1, uint64(i+1)))))
-		w.Write(field(nil, 5, value(value(nil, 1, uint64(i+1)), 2, uint64(7+i))))
+		w.Write(protoField(nil, 4, protoField(value(nil, 1, uint64(i+1)), 4, value(nil, 1, uint64(i+1)))))
+		w.Write(protoField(nil, 5, value(value(nil, 1, uint64(i+1)), 2, uint64(7+i))))
 	}
 	for _, text := range []string{"", "samples", "count", "state", "idle", "busy", "lost"} {
-		w.Write(field(nil, 6, []byte(text)))
+		w.Write(protoField(nil, 6, []byte(text)))
 	}
 	for i := range 31 {
-		w.Write(field(nil, 6, fmt.Appendf(nil, "f%d", i)))
+		w.Write(protoField(nil, 6, fmt.Appendf(nil, "f%d", i)))
 	}
 }
 
@@ -198,7 +200,7 @@ func TestReadersHoldLittle(t *testing.T) {
 // -bench Spilled/, what they hold if events go to disk beyond 64 MB.
 func BenchmarkReaderMemory(b *testing.B) {
 	const events = 4_000_000
-	for i, s := range streams {
+	for i, s := range append(streams, generated{"otlptrace", writeOneTrace}) {
 		b.Run(fmt.Sprint("InMemory/", i, "-", s.format), func(b *testing.B) { memory(b, events, s.write, nil) })
 	}
 	for i, s := range streams {

@@ -40,8 +40,9 @@ func Each(ctx context.Context, rows Rows, yield func(columns []Column, row int) 
 //
 // Runs of rows are sorted in memory, wait in spools, and are merged.
 func (s *Spool) Sort(keys ...int) (Rows, error) {
-	m := &mergingRuns{s: s, keys: keys}
-	size := s.b.Often(sortedRows)
+	// What is sorted is copied, which should not be much of all.
+	size := s.b.Often(max(fewestSorted, min(s.rows/16, sortedRows)))
+	m := &mergingRuns{s: s, keys: keys, piece: min(size/16+1, mergedPiece)}
 	var run, block Block
 	for {
 		ok, err := s.Take(&block)
@@ -67,9 +68,10 @@ func (s *Spool) Sort(keys ...int) (Rows, error) {
 	return m, m.start()
 }
 
-// sortedRows is the length of a run, and mergedPiece that of the piece of each
-// that is in memory while runs are merged.
-const sortedRows, mergedPiece = 1 << 20, 4 << 10
+// sortedRows is the length of a run at most, fewestSorted that of one of not many
+// rows, and mergedPiece that of the piece of each, at most, that is in memory while
+// runs are merged.
+const sortedRows, fewestSorted, mergedPiece = 1 << 20, 64 << 10, 4 << 10
 
 // add appends the rows from..to-1 of another block.
 func (b *Block) add(o Block, from, to int) {
@@ -142,6 +144,7 @@ func (o *only) Take(into *Block) (bool, error) {
 type mergingRuns struct {
 	s     *Spool
 	keys  []int
+	piece int // rows of a piece of a run
 	runs  []*run
 	queue []*run
 }
@@ -156,7 +159,7 @@ type run struct {
 
 func (m *mergingRuns) cut(r *Block) {
 	r.order(m.keys)
-	spool := m.s.b.Spool(mergedPiece, m.s.refs...)
+	spool := m.s.b.Spool(m.piece, m.s.refs...)
 	for from := 0; from < r.Rows; from += spool.per {
 		spool.append(*r, from, min(from+spool.per, r.Rows))
 	}
@@ -198,9 +201,13 @@ func (m *mergingRuns) start() error {
 func (m *mergingRuns) Take(into *Block) (bool, error) {
 	into.clear()
 	for into.Rows < m.s.per && len(m.queue) > 0 {
+		// As many rows as come before the next one of another run.
 		r := m.queue[0]
-		into.add(r.block, r.at, r.at+1)
-		if r.at++; r.at == r.block.Rows {
+		from, to := r.at, min(r.block.Rows, r.at+m.s.per-into.Rows)
+		for r.at++; r.at < to && m.first(); r.at++ {
+		}
+		into.add(r.block, from, r.at)
+		if r.at == r.block.Rows {
 			r.at = 0
 			ok, err := r.Spool.Take(&r.block)
 			if err != nil {
@@ -214,6 +221,11 @@ func (m *mergingRuns) Take(into *Block) (bool, error) {
 		heap.Fix(m, 0)
 	}
 	return into.Rows > 0, nil
+}
+
+// first tells whether the run that was first still is.
+func (m *mergingRuns) first() bool {
+	return (len(m.queue) < 2 || m.Less(0, 1)) && (len(m.queue) < 3 || m.Less(0, 2))
 }
 
 // Len is of heap.Interface.

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"encoding/hex"
 	"fmt"
-	"slices"
-	"sort"
 	"strings"
 
 	"github.com/cambium-prof/cambium/data"
@@ -25,195 +23,32 @@ func (r *reader) finish() error {
 	if r.unusable > 0 {
 		r.b.Warn("%d spans have no id or no time, and were left out", r.unusable)
 	}
-	parents, err := r.parents()
+	r.traces, r.names, r.byProcess = nil, nil, nil
+	spans := r.spans.Rows()
+	profile := source.NewProfile(r.b, symbol.Native, 0) // the package of a method is its service
+	waiting, err := (&callers{r: r, profile: profile}).find()
 	if err != nil {
 		return err
 	}
-	process, processes := r.processes()
-	profile := source.NewProfile(r.b, symbol.Native, 0) // the package of a method is its service
-	methods := r.methods(profile, process, processes)
-	contexts, depth := r.contexts(profile, parents, methods)
-	order := byStart(r.spans, depth)
-	l := newLanes(r.spans, parents, process, len(processes))
-	for n, i := range order {
-		if n%data.BatchRows == 0 && r.ctx.Err() != nil {
-			return r.ctx.Err()
-		}
-		l.place(i)
+	calls := newCalls(r.b, spans, len(r.processes))
+	if err := calls.place(r.ctx, profile.Contexts, waiting); err != nil {
+		return err
 	}
-	if l.placed > 0 {
-		r.b.Warn("%d spans overlap another one of their caller, or are not within its time: they are in lanes of their own, and the totals of callers count each of them", l.placed)
+	if calls.placed > 0 {
+		r.b.Warn("%d spans overlap another one of their caller, or are not within its time: they are in lanes of their own, and the totals of callers count each of them", calls.placed)
 	}
 	if err := profile.Define(); err != nil {
 		return err
 	}
-	first, err := r.threads(processes, l.of)
+	threads, err := r.threads(calls)
 	if err != nil {
 		return err
 	}
-	return r.calls(order, parents, contexts, methods, l.lane, process, first, r.covered(order, parents))
+	return r.define(calls, threads)
 }
 
-// parents finds the caller of every span by its id.
-func (r *reader) parents() ([]int32, error) {
-	n := len(r.spans)
-	byID := make([]int32, n)
-	for i := range byID {
-		byID[i] = int32(i)
-	}
-	slices.SortFunc(byID, func(a, b int32) int {
-		x, y := &r.spans[a], &r.spans[b]
-		return cmp.Or(cmp.Compare(x.trace, y.trace), cmp.Compare(x.id, y.id), cmp.Compare(a, b))
-	})
-	parents := make([]int32, n)
-	var missing, twins int64
-	for i := range r.spans {
-		if i%data.BatchRows == 0 && r.ctx.Err() != nil {
-			return nil, r.ctx.Err()
-		}
-		s := &r.spans[i]
-		parents[i] = -1
-		if s.parent == 0 {
-			continue
-		}
-		at := sort.Search(n, func(k int) bool {
-			other := &r.spans[byID[k]]
-			return other.trace > s.trace || other.trace == s.trace && other.id >= s.parent
-		})
-		if at == n || r.spans[byID[at]].trace != s.trace || r.spans[byID[at]].id != s.parent {
-			missing++
-			continue
-		}
-		parents[i] = byID[at]
-	}
-	for k := 1; k < n; k++ {
-		if x, y := &r.spans[byID[k-1]], &r.spans[byID[k]]; x.trace == y.trace && x.id == y.id {
-			twins++
-		}
-	}
-	if missing > 0 {
-		r.b.Warn("%d spans have a parent that is not in the file; they are shown without callers", missing)
-	}
-	if twins > 0 {
-		r.b.Warn("%d spans have the id of another one; what they call is shown as called by the first", twins)
-	}
-	return parents, nil
-}
-
-// processes numbers the services and their instances: for each span that of its
-// own.
-func (r *reader) processes() (of []uint32, all []resource) {
-	byResource := make([]uint32, len(r.resources))
-	numbers := map[resource]uint32{}
-	used := make([]bool, len(r.resources))
-	for _, s := range r.spans {
-		used[s.resource] = true
-	}
-	for i, one := range r.resources {
-		if !used[i] {
-			continue
-		}
-		number, ok := numbers[one]
-		if !ok {
-			number = uint32(len(all))
-			numbers[one] = number
-			all = append(all, one)
-		}
-		byResource[i] = number
-	}
-	of = make([]uint32, len(r.spans))
-	for i, s := range r.spans {
-		of[i] = byResource[s.resource]
-	}
-	return of, all
-}
-
-// methods gives each span its method: a name within a service, whichever instance.
-func (r *reader) methods(profile *source.Profile, process []uint32, processes []resource) []data.EntityID {
-	services := map[string]uint32{}
-	byProcess := make([]uint32, len(processes))
-	for i, p := range processes {
-		n, ok := services[p.Title()]
-		if !ok {
-			n = uint32(len(services))
-			services[p.Title()] = n
-		}
-		byProcess[i] = n
-	}
-	type key struct{ service, name uint32 }
-	known := map[key]data.EntityID{}
-	methods := make([]data.EntityID, len(r.spans))
-	for i, s := range r.spans {
-		at := key{byProcess[process[i]], s.name}
-		m, ok := known[at]
-		if !ok {
-			m = profile.AddMethod(source.Frame{Name: cmp.Or(r.allNames[s.name], "(without a name)"), Binary: processes[process[i]].Title()})
-			known[at] = m
-		}
-		methods[i] = m
-	}
-	return methods
-}
-
-// contexts gives each span its calling context and the number of its callers. A
-// span that is its own caller, by whatever way around, gets none.
-func (r *reader) contexts(profile *source.Profile, parents []int32, methods []data.EntityID) (contexts []data.EntityID, depth []int32) {
-	const open, done = 1, 2
-	n := len(parents)
-	contexts, depth = make([]data.EntityID, n), make([]int32, n)
-	state := make([]uint8, n)
-	var path []int32
-	circles := int64(0)
-	for i := range parents {
-		for at := int32(i); at >= 0 && state[at] != done; at = parents[at] {
-			if state[at] == open { // path leads from at back to it
-				parents[path[len(path)-1]] = -1
-				circles++
-				break
-			}
-			state[at] = open
-			path = append(path, at)
-		}
-		for len(path) > 0 {
-			at := path[len(path)-1]
-			path = path[:len(path)-1]
-			caller := data.None
-			if p := parents[at]; p >= 0 {
-				caller, depth[at] = contexts[p], depth[p]+1
-			}
-			contexts[at] = profile.Child(caller, methods[at])
-			state[at] = done
-		}
-	}
-	if circles > 0 {
-		r.b.Warn("%d spans are their own callers; they are shown without", circles)
-	}
-	return contexts, depth
-}
-
-// covered gives how much of the time of each span those that it calls cover.
-func (r *reader) covered(order, parents []int32) []int64 {
-	covered, reach := make([]int64, len(parents)), make([]int64, len(parents))
-	for i := range reach {
-		reach[i] = r.spans[i].start
-	}
-	for _, i := range order {
-		p := parents[i]
-		if p < 0 {
-			continue
-		}
-		from, to := max(r.spans[i].start, reach[p]), min(r.spans[i].stop, r.spans[p].stop)
-		if to > from {
-			covered[p] += to - from
-			reach[p] = to
-		}
-	}
-	return covered
-}
-
-// threads defines processes and threads; first is the thread that is the first
-// lane of a process.
-func (r *reader) threads(processes []resource, of []service) (first []data.EntityID, err error) {
+// threads defines processes and threads, and gives the thread of each lane.
+func (r *reader) threads(c *calls) (threads []data.EntityID, err error) {
 	processType, err := r.b.EntityType(source.TypeProcess, "a service, or an instance of it")
 	if err != nil {
 		return nil, err
@@ -224,11 +59,11 @@ func (r *reader) threads(processes []resource, of []service) (first []data.Entit
 		return nil, err
 	}
 	count := map[string]int{}
-	for _, p := range processes {
+	for _, p := range r.processes {
 		count[p.Title()]++
 	}
-	first = make([]data.EntityID, len(processes))
-	for i, p := range processes {
+	threads = make([]data.EntityID, c.count)
+	for i, p := range r.processes {
 		name := p.Title()
 		if count[name] > 1 {
 			name += " (" + cmp.Or(p.Instance, "no instance") + ")"
@@ -237,24 +72,22 @@ func (r *reader) threads(processes []resource, of []service) (first []data.Entit
 		if err != nil {
 			return nil, err
 		}
-		for lane := range of[i].open {
-			thread, err := threadType.Add(fmt.Sprintf("lane %d", lane+1), int64(row))
-			if err != nil {
+		for n, lane := range c.of[i].lanes {
+			if threads[lane], err = threadType.Add(fmt.Sprintf("lane %d", n+1), int64(row)); err != nil {
 				return nil, err
-			}
-			if lane == 0 {
-				first[i] = thread
 			}
 		}
 	}
-	return first, nil
+	return threads, nil
 }
 
-func (r *reader) calls(order, parents []int32, contexts, methods []data.EntityID, lane, process []uint32, first []data.EntityID, covered []int64) error {
+// define defines the other types, and makes events of the calls.
+func (r *reader) define(c *calls, threads []data.EntityID) error {
 	traces := make([]string, len(r.traceIDs))
 	for i, id := range r.traceIDs {
 		traces[i] = hex.EncodeToString(id[:])
 	}
+	r.traceIDs = nil
 	for _, t := range []struct {
 		name, description string
 		names             []string
@@ -271,7 +104,7 @@ func (r *reader) calls(order, parents []int32, contexts, methods []data.EntityID
 			return err
 		}
 	}
-	calls, err := r.b.EventType(source.TypeCall, "a span: something was done, and ended",
+	events, err := r.b.EventType(source.TypeCall, "a span: something was done, and ended",
 		data.Ref(source.TypeContext, source.TypeContext, "the span's name, along its callers"),
 		data.Ref(source.TypeThread, source.TypeThread, "the lane of the span's service"),
 		data.Ref("Caller", source.TypeMethod, "the name of the span's parent"),
@@ -284,46 +117,17 @@ func (r *reader) calls(order, parents []int32, contexts, methods []data.EntityID
 	if err != nil {
 		return err
 	}
-	const batch = data.BatchRows
-	refs := func() data.Column { return data.Column{Refs: make([]data.EntityID, 0, batch)} }
-	values := func() data.Column { return data.Column{Values: make([]int64, 0, batch)} }
-	columns := []data.Column{refs(), refs(), refs(), values(), values(), values(), refs(), refs(), refs()}
-	ref := func(column int, id data.EntityID) { columns[column].Refs = append(columns[column].Refs, id) }
-	value := func(column int, v int64) { columns[column].Values = append(columns[column].Values, v) }
-	named := func(n uint8, names []string) data.EntityID {
-		if n == 0 || int(n) >= len(names) {
-			return data.None
-		}
-		return data.EntityID(n - 1)
-	}
-	began := r.spans[order[0]].start
-	for n := 0; n < len(order); n += batch {
-		if err := r.ctx.Err(); err != nil {
-			return err
-		}
-		part := order[n:min(n+batch, len(order))]
-		for _, i := range part {
-			s := &r.spans[i]
-			caller := data.None
-			if p := parents[i]; p >= 0 {
-				caller = methods[p]
+	first := 0
+	return events.AdoptSpool(c.rows, []int{rowContext, rowThread, rowCaller, rowStart, rowSelf, rowTook, rowTrace, rowKind, rowStatus},
+		func(rows int, columns []data.Column) error {
+			for i, lane := range columns[rowThread].Refs {
+				columns[rowThread].Refs[i] = threads[lane]
 			}
-			ref(0, contexts[i])
-			ref(1, first[process[i]]+data.EntityID(lane[i]))
-			ref(2, caller)
-			value(3, s.start-began)
-			value(4, s.stop-s.start-covered[i])
-			value(5, s.stop-s.start)
-			ref(6, data.EntityID(s.trace))
-			ref(7, named(s.kind, kinds))
-			ref(8, named(s.status, statuses))
-		}
-		if err := calls.Append(len(part), columns...); err != nil {
-			return err
-		}
-		for i := range columns {
-			columns[i].Refs, columns[i].Values = columns[i].Refs[:0], columns[i].Values[:0]
-		}
-	}
-	return nil
+			for len(c.amended) > 0 && c.amended[0].row < first+rows {
+				columns[rowSelf].Values[c.amended[0].row-first] = c.amended[0].self
+				c.amended = c.amended[1:]
+			}
+			first += rows
+			return r.ctx.Err()
+		})
 }

@@ -1,14 +1,11 @@
 package otlptrace
 
-import (
-	"cmp"
-	"slices"
-)
+import "github.com/cambium-prof/cambium/data"
 
 // lanes puts the spans of services into lanes, in which they nest by their times.
 //
-// Spans in the order of their start; of those that start together the longer one
-// first, and then the caller. A span joins the lane of its parent if that is of
+// Spans come in the order of their start; of those that start together the longer
+// one first, and then the caller. A span joins the lane of its parent if that is of
 // the same service, innermost there and does not end before it. A sibling that
 // overlaps, a span that outlasts its parent, and one that another service called
 // go to the lowest lane of their service that is free: no span in it has not
@@ -17,30 +14,23 @@ import (
 // A lane that becomes free just when a span with a parent starts is not taken: by
 // times alone, the two could not be told from caller and called.
 type lanes struct {
-	spans   []span
-	parents []int32 // span -> parent, or -1
-	process []uint32
-
-	lane   []uint32 // span -> lane of its service, or noLane before it has one
-	of     []service
-	placed int64 // spans that are not in the lane of a parent of their service
+	of     []service // by process
+	count  int       // of all lanes, which are numbered in the order of their first spans
+	placed int64     // spans that are not in the lane of a parent of their service
 }
 
-const noLane = ^uint32(0)
-
-func newLanes(spans []span, parents []int32, process []uint32, processes int) *lanes {
-	l := &lanes{spans: spans, parents: parents, process: process, lane: make([]uint32, len(spans)), of: make([]service, processes)}
-	for i := range l.lane {
-		l.lane[i] = noLane
-	}
-	return l
-}
-
-// service is the lanes of a service.
+// service is the lanes of a process.
 type service struct {
-	open [][]int32 // lane -> spans that have not ended, the outermost first
-	busy laneHeap  // by when they are free, then number
-	free laneHeap  // by number
+	lanes []uint32    // among all
+	open  [][]running // lane -> spans that have not ended, the outermost first
+	busy  laneHeap    // by when they are free, then number
+	free  laneHeap    // by number
+}
+
+// running is a span, by its number in the file, in its lane.
+type running struct {
+	span data.EntityID
+	stop int64
 }
 
 type laneEnd struct {
@@ -90,52 +80,36 @@ func (h *laneHeap) pop() laneEnd {
 	}
 }
 
-// byStart gives the order of spans; depth is the number of callers.
-func byStart(spans []span, depth []int32) []int32 {
-	order := make([]int32, len(spans))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(a, b int32) int {
-		x, y := &spans[a], &spans[b]
-		return cmp.Or(cmp.Compare(x.start, y.start), cmp.Compare(y.stop, x.stop), cmp.Compare(depth[a], depth[b]), cmp.Compare(a, b))
-	})
-	return order
-}
-
-// place gives the span its lane.
-func (l *lanes) place(i int32) {
-	s := &l.spans[i]
-	svc := &l.of[l.process[i]]
-	p := l.parents[i]
-	if p >= 0 && l.process[p] == l.process[i] && l.lane[p] != noLane {
-		lane := l.lane[p]
-		open := svc.open[lane]
-		for len(open) > 0 && open[len(open)-1] != p && l.spans[open[len(open)-1]].stop <= s.start {
+// place gives a span its lane, as a number among all and as one of its process.
+// parent is None if it has none, and in the lane in if that is not negative.
+func (l *lanes) place(process uint32, span, parent data.EntityID, within bool, in int32, start, stop int64) (all, own uint32) {
+	svc := &l.of[process]
+	if within && in >= 0 {
+		open := svc.open[in]
+		for len(open) > 0 && open[len(open)-1].span != parent && open[len(open)-1].stop <= start {
 			open = open[:len(open)-1]
 		}
-		svc.open[lane] = open
-		parent := &l.spans[p]
-		if len(open) > 0 && open[len(open)-1] == p && s.start <= parent.stop && s.stop <= parent.stop {
-			svc.open[lane] = append(open, i)
-			l.lane[i] = lane
-			return
+		svc.open[in] = open
+		if n := len(open); n > 0 && open[n-1].span == parent && start <= open[n-1].stop && stop <= open[n-1].stop {
+			svc.open[in] = append(open, running{span, stop})
+			return svc.lanes[in], uint32(in)
 		}
 	}
-	if p >= 0 && l.process[p] == l.process[i] {
+	if within {
 		l.placed++
 	}
-	for len(svc.busy) > 0 && (svc.busy[0].at < s.start || svc.busy[0].at == s.start && p < 0) {
+	for len(svc.busy) > 0 && (svc.busy[0].at < start || svc.busy[0].at == start && parent == data.None) {
 		svc.free.push(laneEnd{lane: svc.busy.pop().lane})
 	}
-	var lane uint32
 	if len(svc.free) > 0 {
-		lane = svc.free.pop().lane
+		own = svc.free.pop().lane
 	} else {
-		lane = uint32(len(svc.open))
+		own = uint32(len(svc.open))
 		svc.open = append(svc.open, nil)
+		svc.lanes = append(svc.lanes, uint32(l.count))
+		l.count++
 	}
-	svc.open[lane] = append(svc.open[lane][:0], i)
-	svc.busy.push(laneEnd{s.stop, lane})
-	l.lane[i] = lane
+	svc.open[own] = append(svc.open[own][:0], running{span, stop})
+	svc.busy.push(laneEnd{stop, own})
+	return svc.lanes[own], own
 }

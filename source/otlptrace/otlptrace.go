@@ -20,20 +20,25 @@
 // Spans of a service overlap where it does several things at a time: they are put
 // into as many lanes as it takes, which are its threads; see lanes.go.
 //
+// Strategy: a parent may come after its children, and a resource after its spans.
+// So spans wait in a [data.Spool], of which little need be in memory. They are
+// sorted twice: by traces, within which spans find their callers (callers.go), and
+// by their start, in which order they get lanes and times of their own (calls.go).
+// What is in memory is one trace at a time, the spans that are open at a time, and
+// names.
+//
 // Ignored: attributes but those that name the resource, events, links, scopes,
 // trace states.
 package otlptrace
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 
 	"github.com/cambium-prof/cambium/data"
 	"github.com/cambium-prof/cambium/source"
 	"github.com/cambium-prof/cambium/source/jsonstream"
+	"github.com/cambium-prof/cambium/source/otlp"
 )
 
 func init() {
@@ -68,43 +73,112 @@ func read(ctx context.Context, in *source.Input, b *data.Builder) error {
 		return ctx.Err()
 	case in.Refused() != nil:
 		return in.Refused()
-	case err == nil && len(r.spans) == 0:
+	case err == nil && r.spans.Rows() == 0:
 		return errors.New("there are no spans in the file")
-	case len(r.spans) == 0:
+	case r.spans.Rows() == 0:
 		return err
 	case err != nil:
-		b.Warn("reading ended after %d spans: %v", len(r.spans), err)
+		b.Warn("reading ended after %d spans: %v", r.spans.Rows(), err)
 	}
+	r.leave() // what was read of the last resource
 	return r.finish()
 }
 
+// Columns of spans as they are read.
+const (
+	spanKey = iota // the trace, and in the lower half the number of the span in the file
+	spanBegan
+	spanTook
+	spanOwn    // its id, whose first byte is the highest
+	spanCaller // that of its parent; 0 is none
+	spanText   // its name
+	spanFrom   // its process, or the number of its resource, see fromLate
+	spanState  // kind and status, see state
+)
+
 // span is a span as it is read.
 type span struct {
-	start, stop int64
-	id, parent  uint64 // as bytes, the first is the highest; 0 is none
-	trace       uint32
-	name        uint32
-	resource    uint32
-	kind        uint8
-	status      uint8
+	id, parent   uint64 // as bytes, the first is the highest; 0 is none
+	trace        [16]byte
+	known        bool // it has a trace
+	name         data.EntityID
+	kind, status uint8
+	start, stop  uint64
 }
+
+// state is what else there is to know of a span, in a column.
+type state = data.EntityID
+
+const (
+	stateStatus = 8       // above the kind
+	stateCalls  = 1 << 16 // it is the caller of another span
+	stateWithin = 1 << 17 // its caller is of the same process
+)
 
 type reader struct {
 	ctx context.Context
 	b   *data.Builder
 
-	spans     []span
-	resources []resource
-	traces    map[[16]byte]uint32
-	traceIDs  [][16]byte
-	names     map[string]uint32
-	allNames  []string
+	spans    *data.Spool
+	traces   map[[16]byte]uint32
+	traceIDs [][16]byte
+	sizes    []int32 // trace -> number of spans
+	names    map[string]data.EntityID
+	allNames []string
+
+	// Of resources, only those count that have spans. One that is told after these
+	// has a number until then.
+	current   otlp.Resource
+	told      bool
+	from      data.EntityID // of the current one, for its spans; None if it has none yet
+	late      []uint32      // number -> process
+	processes []otlp.Resource
+	byProcess map[otlp.Resource]uint32
 
 	unusable int64 // spans without an id or with times that make no sense
 }
 
 func newReader(ctx context.Context, b *data.Builder) *reader {
-	return &reader{ctx: ctx, b: b, traces: map[[16]byte]uint32{}, names: map[string]uint32{}}
+	return &reader{
+		ctx: ctx, b: b, from: data.None,
+		spans:  b.Spool(data.BatchRows, false, false, false, false, false, true, true, true),
+		traces: map[[16]byte]uint32{}, names: map[string]data.EntityID{}, byProcess: map[otlp.Resource]uint32{},
+	}
+}
+
+// enter begins with a resource, and leave ends with it.
+func (r *reader) enter() { r.current, r.told, r.from = otlp.Resource{}, false, data.None }
+
+func (r *reader) leave() {
+	if r.from != data.None && r.from&fromLate != 0 {
+		r.late = append(r.late, r.process())
+	}
+	r.from = data.None
+}
+
+// tell tells what the current resource is.
+func (r *reader) tell(one otlp.Resource) { r.current, r.told = one, true }
+
+// process is the number of the current resource among all.
+func (r *reader) process() uint32 {
+	n, ok := r.byProcess[r.current]
+	if !ok {
+		n = uint32(len(r.processes))
+		r.byProcess[r.current] = n
+		r.processes = append(r.processes, r.current)
+	}
+	return n
+}
+
+// fromLate marks the number of a resource that is told after its spans.
+const fromLate = 1 << 31
+
+// processOf is the process of a span, by its column.
+func (r *reader) processOf(from data.EntityID) uint32 {
+	if from&fromLate != 0 {
+		return r.late[from&^fromLate]
+	}
+	return uint32(from)
 }
 
 func (r *reader) trace(id [16]byte) uint32 {
@@ -113,29 +187,52 @@ func (r *reader) trace(id [16]byte) uint32 {
 		n = uint32(len(r.traceIDs))
 		r.traces[id] = n
 		r.traceIDs = append(r.traceIDs, id)
+		r.sizes = append(r.sizes, 0)
 	}
 	return n
 }
 
-func (r *reader) name(name []byte) uint32 {
+func (r *reader) name(name []byte) data.EntityID {
 	n, ok := r.names[string(name)]
 	if !ok {
-		n = uint32(len(r.allNames))
-		r.names[string(name)] = n
-		r.allNames = append(r.allNames, string(name))
+		n = data.EntityID(len(r.allNames))
+		text := string(name)
+		r.names[text] = n
+		r.allNames = append(r.allNames, text)
 	}
 	return n
 }
 
-// add keeps a span. One that has not ended, or that ends before it starts, takes
-// no time.
-func (r *reader) add(s span, start, stop uint64) {
-	if s.id == 0 || start == 0 || start > source.MaxTime {
+// add keeps a span of the current resource. One that has not ended, or that ends
+// before it starts, takes no time.
+func (r *reader) add(s *span) {
+	if !s.known || s.id == 0 {
 		r.unusable++
 		return
 	}
-	s.start, s.stop = int64(start), int64(min(max(start, stop), source.MaxTime))
-	r.spans = append(r.spans, s)
+	trace := r.trace(s.trace)
+	if s.start == 0 || s.start > source.MaxTime {
+		r.unusable++
+		return
+	}
+	if r.from == data.None && r.told {
+		r.from = data.EntityID(r.process())
+	} else if r.from == data.None {
+		r.from = data.EntityID(len(r.late)) | fromLate
+	}
+	r.sizes[trace]++
+	row := r.spans.Rows()
+	c := r.spans.Row()
+	value := func(column int, v int64) { c[column].Values = append(c[column].Values, v) }
+	ref := func(column int, id data.EntityID) { c[column].Refs = append(c[column].Refs, id) }
+	value(spanKey, int64(trace)<<32|int64(row))
+	value(spanBegan, int64(s.start))
+	value(spanTook, int64(min(max(s.start, s.stop), source.MaxTime)-s.start))
+	value(spanOwn, int64(s.id))
+	value(spanCaller, int64(s.parent))
+	ref(spanText, s.name)
+	ref(spanFrom, r.from)
+	ref(spanState, state(s.kind)|state(s.status)<<stateStatus)
 }
 
 // Numbers of the kinds and states of spans, and what they are called.
@@ -143,136 +240,3 @@ var (
 	kinds    = []string{"", "internal", "server", "client", "producer", "consumer"}
 	statuses = []string{"", "ok", "error"}
 )
-
-// json reads values one behind the other.
-func (r *reader) json(in *jsonstream.Reader) error {
-	for {
-		if _, err := in.Next(); err == io.EOF {
-			return nil
-		}
-		err := in.Object(func(key string) error {
-			switch key {
-			case "resourceSpans", "resource_spans":
-				return in.Array(func() error { return r.jsonResource(in) })
-			}
-			return in.Skip()
-		})
-		if errors.Is(err, io.EOF) {
-			return fmt.Errorf("byte %d: the file ends early", in.Offset())
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-func (r *reader) jsonResource(in *jsonstream.Reader) error {
-	at := r.resource()
-	return in.Object(func(key string) error {
-		switch key {
-		case "resource":
-			return in.Object(func(key string) error {
-				if key != "attributes" {
-					return in.Skip()
-				}
-				return r.resources[at].json(in)
-			})
-		case "scopeSpans", "scope_spans", "instrumentationLibrarySpans":
-			return in.Array(func() error {
-				return in.Object(func(key string) error {
-					if key != "spans" {
-						return in.Skip()
-					}
-					return in.Array(func() error { return r.jsonSpan(in, at) })
-				})
-			})
-		}
-		return in.Skip()
-	})
-}
-
-// jsonSpan reads a span in the window, in one walk over its bytes.
-func (r *reader) jsonSpan(in *jsonstream.Reader, at uint32) error {
-	raw, err := in.Raw()
-	if err != nil {
-		return err
-	}
-	if raw[0] != '{' {
-		return fmt.Errorf("byte %d: expected a span, but found %s", in.Offset()-int64(len(raw)), source.Quote(raw))
-	}
-	s := span{resource: at}
-	var trace [16]byte
-	var start, stop uint64
-	known := false
-	for i, first := 1, true; ; first = false {
-		key, value, done, err := jsonstream.Member(raw, i, first)
-		if err != nil {
-			return fmt.Errorf("byte %d: the span is no JSON: %w", in.Offset()-int64(len(raw)), err)
-		}
-		if done {
-			break
-		}
-		end, err := jsonstream.Value(raw, value)
-		if err != nil {
-			return fmt.Errorf("byte %d: the span is no JSON: %w", in.Offset()-int64(len(raw)), err)
-		}
-		i = end
-		switch text := raw[value:end]; string(key) {
-		case "traceId", "trace_id":
-			known = jsonID(trace[:], text)
-		case "spanId", "span_id":
-			s.id = jsonSpanID(text)
-		case "parentSpanId", "parent_span_id":
-			s.parent = jsonSpanID(text)
-		case "name":
-			s.name = r.name(jsonText(text))
-		case "kind":
-			s.kind = enumeration(text, "SPAN_KIND_", kinds)
-		case "startTimeUnixNano", "start_time_unix_nano":
-			start = jsonTime(text)
-		case "endTimeUnixNano", "end_time_unix_nano":
-			stop = jsonTime(text)
-		case "status":
-			s.status = jsonStatus(text)
-		}
-	}
-	if !known {
-		s.id = 0
-	}
-	if s.id != 0 {
-		s.trace = r.trace(trace)
-	}
-	r.add(s, start, stop)
-	return nil
-}
-
-func jsonStatus(raw []byte) uint8 {
-	if raw[0] != '{' {
-		return 0
-	}
-	for i, first := 1, true; ; first = false {
-		key, value, done, err := jsonstream.Member(raw, i, first)
-		if err != nil || done {
-			return 0
-		}
-		end, err := jsonstream.Value(raw, value)
-		if err != nil {
-			return 0
-		}
-		if string(key) == "code" {
-			return enumeration(raw[value:end], "STATUS_CODE_", statuses)
-		}
-		i = end
-	}
-}
-
-// jsonText gives the text of a string, without making one if that is easy.
-func jsonText(raw []byte) []byte {
-	if len(raw) < 2 || raw[0] != '"' {
-		return nil
-	}
-	if bytes.IndexByte(raw, '\\') < 0 {
-		return raw[1 : len(raw)-1]
-	}
-	return []byte(jsonstream.Unquote(raw, true))
-}

@@ -3,11 +3,9 @@ package otlptrace
 import (
 	"encoding/binary"
 	"io"
-	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/cambium-prof/cambium/source/jsonstream"
 	"github.com/cambium-prof/cambium/source/otlp"
 )
 
@@ -85,13 +83,13 @@ func (r *reader) message(s *otlp.Stream) error {
 		if num != tracesResourceSpans {
 			return s.Skip()
 		}
-		at := r.resource()
-		return s.Within("resource with spans", func(num protowire.Number) error {
+		r.enter()
+		err := s.Within("resource with spans", func(num protowire.Number) error {
 			switch num {
 			case resourceSpansResource:
 				raw, err := s.Bytes("resource")
 				if err == nil {
-					r.resources[at] = newResource(otlp.Attributes(raw, resourceAttributes))
+					r.tell(otlp.NewResource(otlp.Attributes(raw, resourceAttributes), nil))
 				}
 				return err
 			case resourceSpansScopes:
@@ -101,27 +99,26 @@ func (r *reader) message(s *otlp.Stream) error {
 					}
 					raw, err := s.Bytes("span")
 					if err == nil {
-						r.span(raw, at)
+						r.span(raw)
 					}
 					return err
 				})
 			}
 			return s.Skip()
 		})
+		r.leave()
+		return err
 	})
 }
 
 // span reads a span.
-func (r *reader) span(raw []byte, at uint32) {
-	one := span{resource: at}
-	var trace [16]byte
-	var start, stop uint64
-	known := false
+func (r *reader) span(raw []byte) {
+	var one span
 	whole := otlp.Fields(raw, func(num protowire.Number, typ protowire.Type, n uint64, body []byte) {
 		switch {
-		case num == spanTrace && len(body) == len(trace):
-			known = true
-			copy(trace[:], body)
+		case num == spanTrace && len(body) == len(one.trace):
+			one.known = true
+			copy(one.trace[:], body)
 		case num == spanID && len(body) == 8:
 			one.id = binary.BigEndian.Uint64(body)
 		case num == spanParent && len(body) == 8:
@@ -131,9 +128,9 @@ func (r *reader) span(raw []byte, at uint32) {
 		case num == spanKind && typ == protowire.VarintType:
 			one.kind = uint8(min(n, 255))
 		case num == spanStart && typ == protowire.Fixed64Type:
-			start = n
+			one.start = n
 		case num == spanStop && typ == protowire.Fixed64Type:
-			stop = n
+			one.stop = n
 		case num == spanStatus && typ == protowire.BytesType:
 			otlp.Fields(body, func(num protowire.Number, _ protowire.Type, n uint64, _ []byte) {
 				if num == statusCode {
@@ -142,59 +139,6 @@ func (r *reader) span(raw []byte, at uint32) {
 			})
 		}
 	})
-	if !whole || !known {
-		one.id = 0
-	}
-	if one.id != 0 {
-		one.trace = r.trace(trace)
-	}
-	r.add(one, start, stop)
-}
-
-// resource is what spans come from.
-type resource struct{ otlp.Resource }
-
-func newResource(attributes []otlp.Attribute) resource {
-	return resource{otlp.NewResource(attributes, nil)}
-}
-
-// resource adds one that is not known yet: it may be told behind its spans.
-func (r *reader) resource() uint32 {
-	r.resources = append(r.resources, resource{})
-	return uint32(len(r.resources) - 1)
-}
-
-func (r *resource) json(in *jsonstream.Reader) error {
-	attributes, err := otlp.JSONAttributes(in)
-	*r = newResource(attributes)
-	return err
-}
-
-func jsonID(into, raw []byte) bool { return otlp.ID(into, raw) }
-
-func jsonSpanID(raw []byte) uint64 {
-	var id [8]byte
-	if !otlp.ID(id[:], raw) {
-		return 0
-	}
-	return binary.BigEndian.Uint64(id[:])
-}
-
-func jsonTime(raw []byte) uint64 {
-	n, _ := otlp.Integer(raw)
-	return uint64(max(n, 0))
-}
-
-// enumeration reads a number, or the name of one.
-func enumeration(raw []byte, prefix string, names []string) uint8 {
-	if n, ok := otlp.Integer(raw); ok {
-		return uint8(max(0, min(n, 255)))
-	}
-	text := strings.ToLower(strings.TrimPrefix(strings.Trim(string(raw), `"`), prefix))
-	for i, name := range names {
-		if name == text {
-			return uint8(i)
-		}
-	}
-	return 0
+	one.known = one.known && whole
+	r.add(&one)
 }
