@@ -37,6 +37,9 @@ func (w *Wrong) Error() string {
 	return fmt.Sprintf("byte %d: expected %s, but found %s", w.At, w.Expected, w.Found)
 }
 
+// Expected tells that something else was expected at b[i].
+func Expected(b []byte, i int, what string) error { return wrong(b, i, what) }
+
 // wrong describes what is at b[i:].
 func wrong(b []byte, i int, expected string) error {
 	return &Wrong{int64(i), expected, source.Quote(b[i:min(len(b), i+100)])}
@@ -310,10 +313,25 @@ func (r *Reader) Parse(parse func(b []byte) (end int, err error)) error {
 			}
 			return err
 		}
-		if err := r.Fill(); err != nil {
+		if err := r.double(); err != nil {
 			return err
 		}
 	}
+}
+
+// double makes the window twice as large, or as large as it gets, so that what is
+// large is not parsed once for each piece that is read.
+func (r *Reader) double() error {
+	before := r.to - r.from
+	for r.to-r.from < 2*before+1 {
+		if err := r.Fill(); err != nil {
+			if r.to-r.from > before {
+				return nil // it is an error again if that is not enough
+			}
+			return err
+		}
+	}
+	return nil
 }
 
 // Next moves to the next byte that is no blank, and gives it.

@@ -3,6 +3,7 @@ package jsonstream
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"math"
 	"strings"
 	"testing"
@@ -71,4 +72,25 @@ func TestWalk(t *testing.T) {
 			t.Fatalf("%s: %d elements, %v", text, n, err)
 		}
 	})
+}
+
+// TestParseLarge reads an element that comes in many pieces: it is not parsed as
+// often.
+func TestParseLarge(t *testing.T) {
+	element := `"` + strings.Repeat("x", 1<<20) + `"`
+	r := NewReader(context.Background(), iotest.OneByteReader(strings.NewReader(element+"1")))
+	parsed := 0
+	err := r.Parse(func(b []byte) (int, error) {
+		parsed++
+		return Value(b, 0)
+	})
+	if c, next := r.Next(); err != nil || next != nil || c != '1' || parsed > 25 {
+		t.Errorf("parsed %d times: %v, %v, then %c", parsed, err, next, c)
+	}
+	// The end of the text is where it is.
+	r = NewReader(context.Background(), strings.NewReader("5"))
+	err = r.Parse(func(b []byte) (int, error) { return Value(b, 0) })
+	if err != io.EOF || r.Offset() != 0 {
+		t.Errorf("the error is %v at %d", err, r.Offset())
+	}
 }
