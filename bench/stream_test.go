@@ -90,7 +90,8 @@ var streams = []generated{
 		fmt.Fprint(w, "]}")
 	}},
 	{"otlptrace", writeSpans},
-	{"otlptrace", writeTraces},
+	{"otlpprofile", writeProfileJSON},
+	{"otlpprofile", writeProfile},
 }
 
 // writeLabelled writes a pprof file whose later samples have labels, and whose
@@ -200,7 +201,7 @@ func TestReadersHoldLittle(t *testing.T) {
 // -bench Spilled/, what they hold if events go to disk beyond 64 MB.
 func BenchmarkReaderMemory(b *testing.B) {
 	const events = 4_000_000
-	for i, s := range append(streams, generated{"otlptrace", writeOneTrace}) {
+	for i, s := range append(streams, generated{"otlptrace", writeTraces}, generated{"otlptrace", writeOneTrace}) {
 		b.Run(fmt.Sprint("InMemory/", i, "-", s.format), func(b *testing.B) { memory(b, events, s.write, nil) })
 	}
 	for i, s := range streams {

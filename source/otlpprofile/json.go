@@ -5,7 +5,8 @@ import (
 	"github.com/cambium-prof/cambium/source/otlp"
 )
 
-// json reads a message as JSON.
+// json reads a message as JSON. What is small is read in the window, by functions
+// that take its text and where it starts, and give where it ends.
 func (m *message) json(in *jsonstream.Reader) error {
 	return in.Object(func(key string) error {
 		switch key {
@@ -57,18 +58,18 @@ func (m *message) jsonProfile(in *jsonstream.Reader, resource int) error {
 				p.older = true
 				return in.Skip()
 			}
-			return fields(in, map[string]func(n int64){
-				"typeStrindex": func(n int64) { p.typ = jsonIndex(n) },
-				"unitStrindex": func(n int64) { p.unit = jsonIndex(n) },
+			return element(in, func(b []byte) (int, error) {
+				return numbers(b, 0, func(key []byte, n int64) {
+					switch string(key) {
+					case "typeStrindex", "type_strindex":
+						p.typ = jsonIndex(n)
+					case "unitStrindex", "unit_strindex":
+						p.unit = jsonIndex(n)
+					}
+				})
 			})
 		case "samples":
-			return in.Array(func() error {
-				if err := m.jsonSample(in); err != nil {
-					return err
-				}
-				m.sampled(at)
-				return nil
-			})
+			return elements(in, m.jsonSample, func() { m.add(at) })
 		case "locationIndices", "location_indices":
 			p.older = true
 			return in.Skip()
@@ -81,22 +82,23 @@ func (m *message) jsonProfile(in *jsonstream.Reader, resource int) error {
 	})
 }
 
-func (m *message) jsonSample(in *jsonstream.Reader) error {
-	m.sampling()
-	return in.Object(func(key string) error {
-		switch key {
+func (m *message) jsonSample(b []byte) (end int, err error) {
+	s := &m.current
+	s.begin()
+	return otlp.Object(b, 0, func(key []byte, i int) (end int, err error) {
+		switch string(key) {
 		case "stackIndex", "stack_index":
-			n, err := otlp.JSONNumber(in)
-			m.current.stack = jsonIndex(n)
-			return err
+			n, end, err := otlp.Numeral(b, i)
+			s.stack = jsonIndex(n)
+			return end, err
 		case "values":
-			return list(in, func(n int64) { m.values = append(m.values, n) })
+			return otlp.Numerals(b, i, func(n int64) { s.values = append(s.values, n) })
 		case "timestampsUnixNano", "timestamps_unix_nano":
-			return list(in, func(n int64) { m.times = append(m.times, uint64(max(n, 0))) })
+			return otlp.Numerals(b, i, func(n int64) { s.times = append(s.times, uint64(max(n, 0))) })
 		case "attributeIndices", "attribute_indices":
-			return list(in, func(n int64) { m.labels = append(m.labels, jsonIndex(n)) })
+			return otlp.Numerals(b, i, func(n int64) { s.labels = append(s.labels, jsonIndex(n)) })
 		}
-		return in.Skip()
+		return jsonstream.Value(b, i)
 	})
 }
 
@@ -104,30 +106,44 @@ func (m *message) jsonSample(in *jsonstream.Reader) error {
 func (m *message) jsonTable(in *jsonstream.Reader, key string) error {
 	switch key {
 	case "mappingTable", "mapping_table":
-		return in.Array(func() error {
-			var e mapping
-			err := fields(in, map[string]func(n int64){
-				"memoryStart":      func(n int64) { e.start = uint64(n) },
-				"fileOffset":       func(n int64) { e.offset = uint64(n) },
-				"filenameStrindex": func(n int64) { e.file = jsonIndex(n) },
+		var e mapping
+		return elements(in, func(b []byte) (int, error) {
+			e = mapping{}
+			return numbers(b, 0, func(key []byte, n int64) {
+				switch string(key) {
+				case "memoryStart", "memory_start":
+					e.start = uint64(n)
+				case "fileOffset", "file_offset":
+					e.offset = uint64(n)
+				case "filenameStrindex", "filename_strindex":
+					e.file = jsonIndex(n)
+				}
 			})
-			m.mappings = append(m.mappings, e)
-			return err
-		})
+		}, func() { m.mappings = append(m.mappings, e) })
 	case "locationTable", "location_table":
-		return in.Array(func() error { return m.jsonLocation(in) })
-	case "functionTable", "function_table":
-		return in.Array(func() error {
-			var e function
-			err := fields(in, map[string]func(n int64){
-				"nameStrindex":       func(n int64) { e.name = jsonIndex(n) },
-				"systemNameStrindex": func(n int64) { e.system = jsonIndex(n) },
-				"filenameStrindex":   func(n int64) { e.file = jsonIndex(n) },
-				"startLine":          func(n int64) { e.start = n },
-			})
-			m.functions = append(m.functions, e)
-			return err
+		return elements(in, m.jsonLocation, func() {
+			from := int32(len(m.lines))
+			m.lines = append(m.lines, m.inlined...)
+			m.location.lines = run{from, int32(len(m.lines))}
+			m.locations = append(m.locations, m.location)
 		})
+	case "functionTable", "function_table":
+		var e function
+		return elements(in, func(b []byte) (int, error) {
+			e = function{}
+			return numbers(b, 0, func(key []byte, n int64) {
+				switch string(key) {
+				case "nameStrindex", "name_strindex":
+					e.name = jsonIndex(n)
+				case "systemNameStrindex", "system_name_strindex":
+					e.system = jsonIndex(n)
+				case "filenameStrindex", "filename_strindex":
+					e.file = jsonIndex(n)
+				case "startLine", "start_line":
+					e.start = n
+				}
+			})
+		}, func() { m.functions = append(m.functions, e) })
 	case "stringTable", "string_table":
 		return in.Array(func() error {
 			text, err := in.Text()
@@ -137,62 +153,63 @@ func (m *message) jsonTable(in *jsonstream.Reader, key string) error {
 	case "attributeTable", "attribute_table":
 		return in.Array(func() error { return m.jsonAttribute(in) })
 	case "stackTable", "stack_table":
-		return in.Array(func() error {
-			from := int32(len(m.frames))
-			err := in.Object(func(key string) error {
-				if camel(key) != "locationIndices" {
-					return in.Skip()
+		return elements(in, func(b []byte) (int, error) {
+			m.path = m.path[:0]
+			return otlp.Object(b, 0, func(key []byte, i int) (int, error) {
+				if string(key) != "locationIndices" && string(key) != "location_indices" {
+					return jsonstream.Value(b, i)
 				}
-				return list(in, func(n int64) { m.frames = append(m.frames, jsonIndex(n)) })
+				return otlp.Numerals(b, i, func(n int64) { m.path = append(m.path, jsonIndex(n)) })
 			})
-			m.stacks = append(m.stacks, run{from, int32(len(m.frames))})
-			return err
-		})
+		}, m.stack)
 	}
 	return in.Skip()
 }
 
-func (m *message) jsonLocation(in *jsonstream.Reader) error {
-	e := location{lines: run{from: int32(len(m.lines))}}
-	err := in.Object(func(key string) (err error) {
+// jsonLocation reads a location and its lines.
+func (m *message) jsonLocation(b []byte) (end int, err error) {
+	m.location, m.inlined = location{}, m.inlined[:0]
+	e := &m.location
+	return otlp.Object(b, 0, func(key []byte, i int) (end int, err error) {
 		n := int64(0)
-		switch camel(key) {
-		case "mappingIndex":
-			n, err = otlp.JSONNumber(in)
+		switch string(key) {
+		case "mappingIndex", "mapping_index":
+			n, end, err = otlp.Numeral(b, i)
 			e.mapping = jsonIndex(n)
-			return err
+			return end, err
 		case "address":
-			n, err = otlp.JSONNumber(in)
+			n, end, err = otlp.Numeral(b, i)
 			e.address = uint64(n)
-			return err
+			return end, err
 		case "lines":
-			return in.Array(func() error {
+			return otlp.Array(b, i, func(i int) (int, error) {
 				var l line
-				err := fields(in, map[string]func(n int64){
-					"functionIndex": func(n int64) { l.function = jsonIndex(n) },
-					"line":          func(n int64) { l.line = n },
+				end, err := numbers(b, i, func(key []byte, n int64) {
+					switch string(key) {
+					case "functionIndex", "function_index":
+						l.function = jsonIndex(n)
+					case "line":
+						l.line = n
+					}
 				})
-				m.lines = append(m.lines, l)
-				return err
+				m.inlined = append(m.inlined, l)
+				return end, err
 			})
 		}
-		return in.Skip()
+		return jsonstream.Value(b, i)
 	})
-	e.lines.to = int32(len(m.lines))
-	m.locations = append(m.locations, e)
-	return err
 }
 
 func (m *message) jsonAttribute(in *jsonstream.Reader) error {
 	var e attribute
 	err := in.Object(func(key string) (err error) {
 		n := int64(0)
-		switch camel(key) {
-		case "keyStrindex":
+		switch key {
+		case "keyStrindex", "key_strindex":
 			n, err = otlp.JSONNumber(in)
 			e.key = jsonIndex(n)
 			return err
-		case "unitStrindex":
+		case "unitStrindex", "unit_strindex":
 			n, err = otlp.JSONNumber(in)
 			e.unit = jsonIndex(n)
 			return err
@@ -206,42 +223,35 @@ func (m *message) jsonAttribute(in *jsonstream.Reader) error {
 	return err
 }
 
-// fields reads the numbers of an object whose members are called so.
-func fields(in *jsonstream.Reader, numbers map[string]func(n int64)) error {
-	return in.Object(func(key string) error {
-		set := numbers[camel(key)]
-		if set == nil {
-			return in.Skip()
-		}
-		n, err := otlp.JSONNumber(in)
+// elements reads the objects of an array, and calls add after each.
+func elements(in *jsonstream.Reader, parse func(b []byte) (end int, err error), add func()) error {
+	return in.Array(func() error {
+		err := element(in, parse)
 		if err == nil {
-			set(n)
+			add()
 		}
 		return err
 	})
 }
 
-// camel gives the name of a member of JSON for that of the definition.
-func camel(key string) string {
-	var b []byte
-	for i := 0; i < len(key); i++ {
-		if key[i] == '_' && i+1 < len(key) && 'a' <= key[i+1] && key[i+1] <= 'z' {
-			i++
-			b = append(b, key[i]-'a'+'A')
-			continue
-		}
-		b = append(b, key[i])
+// element has an object read in the window, again if it was cut off there.
+func element(in *jsonstream.Reader, parse func(b []byte) (end int, err error)) error {
+	if c, err := in.Next(); err != nil {
+		return err
+	} else if c != '{' {
+		return in.Expect('{')
 	}
-	return string(b)
+	return in.Parse(parse)
 }
 
-func list(in *jsonstream.Reader, number func(n int64)) error {
-	return in.Array(func() error {
-		n, err := otlp.JSONNumber(in)
+// numbers reads the members of an object as integers, whatever they are.
+func numbers(b []byte, i int, number func(key []byte, n int64)) (end int, err error) {
+	return otlp.Object(b, i, func(key []byte, i int) (int, error) {
+		n, end, err := otlp.Numeral(b, i)
 		if err == nil {
-			number(n)
+			number(key, n)
 		}
-		return err
+		return end, err
 	})
 }
 

@@ -118,10 +118,45 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) { sourcetest.Fuzz(t, "otlpprofile", raw) })
 }
 
-// BenchmarkRead reads the recorded profile.
+// samples makes up a profile of a hundred thousand samples as JSON, whose numbers are
+// as exporters write them.
+func samples() []byte {
+	const count, locations = 100_000, 500
+	var b bytes.Buffer
+	b.WriteString(`{"resourceProfiles":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"shop"}}]},"scopeProfiles":[{"profiles":[{"sampleType":{"typeStrindex":1,"unitStrindex":2},"samples":[`)
+	for i := range count {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `{"stackIndex":%d,"values":["%d"],"attributeIndices":[%d],"timestampsUnixNano":["%d"]}`, 1+i%1000, 1000+i%77, 1+i%3, 1_700_000_000_000_000_000+i*1000)
+	}
+	b.WriteString(`]}]}]}],"dictionary":{"locationTable":[{}`)
+	for i := range locations {
+		fmt.Fprintf(&b, `,{"mappingIndex":0,"address":"%d","lines":[{"functionIndex":%d,"line":"%d"}]}`, 4096+i, 1+i, i)
+	}
+	b.WriteString(`],"functionTable":[{}`)
+	for i := range locations {
+		fmt.Fprintf(&b, `,{"nameStrindex":%d}`, 4+i)
+	}
+	b.WriteString(`],"stringTable":["","cpu","nanoseconds","thread.name"`)
+	for i := range locations {
+		fmt.Fprintf(&b, `,"package.function%d"`, i)
+	}
+	b.WriteString(`],"attributeTable":[{}`)
+	for i := range 3 {
+		fmt.Fprintf(&b, `,{"keyStrindex":3,"value":{"stringValue":"worker-%d"}}`, i)
+	}
+	b.WriteString(`],"stackTable":[{}`)
+	for i := range 1000 {
+		fmt.Fprintf(&b, `,{"locationIndices":[%d,%d,%d,1]}`, 1+i%locations, 1+i%97, 1+i%7)
+	}
+	b.WriteString(`]}}`)
+	return b.Bytes()
+}
+
+// BenchmarkRead reads the recorded profile, and one that is made up.
 func BenchmarkRead(b *testing.B) {
-	for _, name := range []string{"recorded.pb.gz", "recorded.json.gz"} {
-		raw := file(b, name)
+	for name, raw := range map[string][]byte{"recorded.pb": file(b, "recorded.pb.gz"), "recorded.json": file(b, "recorded.json.gz"), "samples.json": samples()} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(raw)))
 			for b.Loop() {

@@ -140,7 +140,7 @@ func (m *message) protoProfile(s *otlp.Stream, resource int) error {
 			if !m.protoSample(raw) {
 				return fmt.Errorf("byte %d: a sample is broken", s.Offset()-int64(len(raw)))
 			}
-			m.sampled(at)
+			m.add(at)
 			return nil
 		case 3:
 			if s.Message() { // what is a time now was a list of locations
@@ -156,19 +156,20 @@ func (m *message) protoProfile(s *otlp.Stream, resource int) error {
 }
 
 func (m *message) protoSample(raw []byte) bool {
-	m.sampling()
+	s := &m.current
+	s.begin()
 	sound := true
 	whole := otlp.Fields(raw, func(num protowire.Number, typ protowire.Type, n uint64, body []byte) {
 		switch num {
 		case 1:
-			m.current.stack = index(n)
+			s.stack = index(n)
 		case 2:
-			sound = numbers(typ, n, body, func(n uint64) { m.labels = append(m.labels, index(n)) }) && sound
+			sound = varints(typ, n, body, func(n uint64) { s.labels = append(s.labels, index(n)) }) && sound
 		case 4:
-			sound = numbers(typ, n, body, func(n uint64) { m.values = append(m.values, int64(n)) }) && sound
+			sound = varints(typ, n, body, func(n uint64) { s.values = append(s.values, int64(n)) }) && sound
 		case 5:
 			if typ == protowire.Fixed64Type {
-				m.times = append(m.times, n)
+				s.times = append(s.times, n)
 			}
 			for typ == protowire.BytesType && len(body) > 0 {
 				v, size := protowire.ConsumeFixed64(body)
@@ -176,15 +177,15 @@ func (m *message) protoSample(raw []byte) bool {
 					sound = false
 					return
 				}
-				m.times, body = append(m.times, v), body[size:]
+				s.times, body = append(s.times, v), body[size:]
 			}
 		}
 	})
 	return whole && sound
 }
 
-// numbers reads the numbers of a repeated field, one by one or packed.
-func numbers(typ protowire.Type, n uint64, body []byte, number func(n uint64)) bool {
+// varints reads the numbers of a repeated field, one by one or packed.
+func varints(typ protowire.Type, n uint64, body []byte, number func(n uint64)) bool {
 	if typ == protowire.VarintType {
 		number(n)
 		return true
@@ -279,13 +280,13 @@ func (m *message) entry(table protowire.Number, raw []byte) bool {
 		})
 		m.attributes = append(m.attributes, e)
 	case 7:
-		from := int32(len(m.frames))
+		m.path = m.path[:0]
 		sound = otlp.Fields(raw, func(num protowire.Number, typ protowire.Type, n uint64, body []byte) {
 			if num == 1 {
-				numbers(typ, n, body, func(n uint64) { m.frames = append(m.frames, index(n)) })
+				varints(typ, n, body, func(n uint64) { m.path = append(m.path, index(n)) })
 			}
 		})
-		m.stacks = append(m.stacks, run{from, int32(len(m.frames))})
+		m.stack()
 	}
 	return sound
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/cambium-prof/cambium/source"
 	"github.com/cambium-prof/cambium/source/jsonstream"
 	"github.com/cambium-prof/cambium/source/otlp"
 )
@@ -27,7 +26,7 @@ func (r *reader) json(in *jsonstream.Reader) error {
 			return in.Skip()
 		})
 		if errors.Is(err, io.EOF) {
-			return fmt.Errorf("byte %d: the file ends early", in.Offset())
+			return fmt.Errorf("byte %d: the file ends early", in.Offset()+int64(len(in.Window())))
 		}
 		if err != nil {
 			return err
@@ -64,70 +63,61 @@ func (r *reader) jsonResource(in *jsonstream.Reader) error {
 	return err
 }
 
-// jsonSpan reads a span in the window, in one walk over its bytes.
+// jsonSpan reads a span in the window, in one walk over its bytes, unless it is cut
+// off there.
 func (r *reader) jsonSpan(in *jsonstream.Reader) error {
-	raw, err := in.Raw()
-	if err != nil {
+	if c, err := in.Next(); err != nil {
 		return err
-	}
-	if raw[0] != '{' {
-		return fmt.Errorf("byte %d: expected a span, but found %s", in.Offset()-int64(len(raw)), source.Quote(raw))
+	} else if c != '{' {
+		return in.Wrong("a span")
 	}
 	var s span
-	for i, first := 1, true; ; first = false {
-		key, value, done, err := jsonstream.Member(raw, i, first)
-		if err != nil {
-			return fmt.Errorf("byte %d: the span is no JSON: %w", in.Offset()-int64(len(raw)), err)
-		}
-		if done {
-			break
-		}
-		end, err := jsonstream.Value(raw, value)
-		if err != nil {
-			return fmt.Errorf("byte %d: the span is no JSON: %w", in.Offset()-int64(len(raw)), err)
-		}
-		i = end
-		switch text := raw[value:end]; string(key) {
-		case "traceId", "trace_id":
-			s.known = otlp.ID(s.trace[:], text)
-		case "spanId", "span_id":
-			s.id = jsonSpanID(text)
-		case "parentSpanId", "parent_span_id":
-			s.parent = jsonSpanID(text)
-		case "name":
-			s.name = r.name(jsonText(text))
-		case "kind":
-			s.kind = enumeration(text, "SPAN_KIND_", kinds)
-		case "startTimeUnixNano", "start_time_unix_nano":
-			s.start = jsonTime(text)
-		case "endTimeUnixNano", "end_time_unix_nano":
-			s.stop = jsonTime(text)
-		case "status":
-			s.status = jsonStatus(text)
-		}
+	err := in.Parse(func(b []byte) (int, error) {
+		s = span{}
+		return otlp.Object(b, 0, func(key []byte, value int) (end int, err error) {
+			switch string(key) {
+			case "status":
+				return jsonStatus(b, value, &s)
+			case "startTimeUnixNano", "start_time_unix_nano":
+				s.start, end, err = jsonTime(b, value)
+				return end, err
+			case "endTimeUnixNano", "end_time_unix_nano":
+				s.stop, end, err = jsonTime(b, value)
+				return end, err
+			}
+			if end, err = jsonstream.Value(b, value); err != nil {
+				return end, err
+			}
+			switch text := b[value:end]; string(key) {
+			case "traceId", "trace_id":
+				s.known = otlp.ID(s.trace[:], text)
+			case "spanId", "span_id":
+				s.id = jsonSpanID(text)
+			case "parentSpanId", "parent_span_id":
+				s.parent = jsonSpanID(text)
+			case "name":
+				s.name = r.name(jsonText(text))
+			case "kind":
+				s.kind = enumeration(text, "SPAN_KIND_", kinds)
+			}
+			return end, nil
+		})
+	})
+	if err == nil {
+		r.add(&s)
 	}
-	r.add(&s)
-	return nil
+	return err
 }
 
-func jsonStatus(raw []byte) uint8 {
-	if raw[0] != '{' {
-		return 0
-	}
-	for i, first := 1, true; ; first = false {
-		key, value, done, err := jsonstream.Member(raw, i, first)
-		if err != nil || done {
-			return 0
+func jsonStatus(b []byte, i int, s *span) (end int, err error) {
+	s.status = 0
+	return otlp.Object(b, i, func(key []byte, value int) (int, error) {
+		end, err := jsonstream.Value(b, value)
+		if err == nil && string(key) == "code" {
+			s.status = enumeration(b[value:end], "STATUS_CODE_", statuses)
 		}
-		end, err := jsonstream.Value(raw, value)
-		if err != nil {
-			return 0
-		}
-		if string(key) == "code" {
-			return enumeration(raw[value:end], "STATUS_CODE_", statuses)
-		}
-		i = end
-	}
+		return end, err
+	})
 }
 
 // jsonText gives the text of a string, without making one if that is easy.
@@ -149,9 +139,9 @@ func jsonSpanID(raw []byte) uint64 {
 	return binary.BigEndian.Uint64(id[:])
 }
 
-func jsonTime(raw []byte) uint64 {
-	n, _ := otlp.Integer(raw)
-	return uint64(max(n, 0))
+func jsonTime(b []byte, i int) (at uint64, end int, err error) {
+	n, end, err := otlp.Numeral(b, i)
+	return uint64(max(n, 0)), end, err
 }
 
 // enumeration reads a number, or the name of one.

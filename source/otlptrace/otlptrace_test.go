@@ -264,7 +264,7 @@ func checkLanes(t *testing.T, set *data.Set) {
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"resourceSpans":[]}`:                               "there are no spans",
-		`{"resourceSpans":[{"scopeSpans":[{"spans":[5]}]}]}`: "byte 43: expected a span, but found \"5\"",
+		`{"resourceSpans":[{"scopeSpans":[{"spans":[5]}]}]}`: "byte 43: expected a span, but found \"5",
 		`{"resourceSpans":[{"scopeSpans":[`:                  "ends early",
 	} {
 		if _, err := sourcetest.TryRead([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
@@ -291,23 +291,41 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) { sourcetest.Fuzz(t, "otlptrace", raw) })
 }
 
-// BenchmarkRead reads a hundred thousand spans.
+// BenchmarkRead reads a hundred thousand spans: of one trace, in order, and of many
+// as collectors write them: what services sent meanwhile, with ids that are random.
 func BenchmarkRead(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	var all []model
-	for i := range 100_000 {
+	const n, window = 100_000, 5000
+	id := func(i int) int { return int(uint64(i+1) * 0x9e3779b97f4a7c15 >> 1) }
+	var one, many []model
+	for i := range n {
 		m := model{id: i + 1, service: i / 500 % 20, name: rng.IntN(100), start: int64(1_700_000_000_000_000_000 + i*1000)}
 		m.stop = m.start + rng.Int64N(1_000_000)
+		parent := 0
 		if i%20 > 0 {
-			m.parent = i - rng.IntN(i%20)
+			parent = i - rng.IntN(i%20)
 		}
-		all = append(all, m)
+		m.parent = parent
+		one = append(one, m)
+		m.id, m.service, m.trace = id(i), rng.IntN(20), i/20
+		if parent > 0 {
+			m.parent = id(parent - 1)
+		}
+		many = append(many, m)
 	}
-	for name, raw := range map[string][]byte{"json": asJSON(all), "proto": asProto(all)} {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(raw)))
+	for at := 0; at < n; at += window {
+		part := many[at : at+window]
+		rng.Shuffle(window, func(i, k int) { part[i], part[k] = part[k], part[i] })
+		slices.SortStableFunc(part, func(a, b model) int { return a.service - b.service })
+	}
+	for _, file := range []struct {
+		name string
+		raw  []byte
+	}{{"json", asJSON(one)}, {"proto", asProto(one)}, {"many.json", asJSON(many)}, {"many.proto", asProto(many)}} {
+		b.Run(file.name, func(b *testing.B) {
+			b.SetBytes(int64(len(file.raw)))
 			for b.Loop() {
-				sourcetest.Read(b, raw)
+				sourcetest.Read(b, file.raw)
 			}
 		})
 	}
