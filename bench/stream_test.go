@@ -92,6 +92,31 @@ var streams = []generated{
 	{"otlptrace", writeSpans},
 	{"otlpprofile", writeProfileJSON},
 	{"otlpprofile", writeProfile},
+	{"ndjson", func(w *bufio.Writer, events int) {
+		fmt.Fprintln(w, `{"entity_type":"M"}`)
+		fmt.Fprintln(w, `{"event_type":"A","fields":[{"name":"M","refers":"M"},{"name":"time","properties":["coordinate"]},{"name":"size","properties":["amount"]}]}`)
+		fmt.Fprintln(w, `{"entity":"M","rows":[["a","f"],["b","g"],["c","h"]]}`)
+		for i := range events {
+			switch i % 100 {
+			case 0:
+				fmt.Fprint(w, `{"event":"A","rows":[`)
+			default:
+				fmt.Fprint(w, ",")
+			}
+			fmt.Fprintf(w, `["%c",%d,%d]`, 'a'+i%3, 1000*i, i%97)
+			if i%100 == 99 || i == events-1 {
+				fmt.Fprintln(w, "]}")
+			}
+		}
+	}},
+	{"xdebugtrace", func(w *bufio.Writer, events int) { // calls of one that is open all the time
+		fmt.Fprint(w, "Version: 3.2.0\nFile format: 4\nTRACE START [2026-11-21 12:03:05.850839]\n1\t0\t0\t0.0\t400000\t{main}\t1\t\t/a.php\t0\t0\n")
+		for i := range events - 1 {
+			fmt.Fprintf(w, "2\t%d\t0\t%d.%06d\t%d\tf%d\t0\t\t/a.php\t6\t0\n", i+1, i/1e6, i%1e6, 400000+i%100, i%31)
+			fmt.Fprintf(w, "2\t%d\t1\t%d.%06d\t%d\n", i+1, i/1e6, i%1e6, 400000+i%50)
+		}
+		fmt.Fprintf(w, "1\t0\t1\t%d.0\t400000\n\t\t\t%d.0\t400000\nTRACE END   [2026-11-21 12:03:06.0]\n", events/1e6+1, events/1e6+1)
+	}},
 }
 
 // writeLabelled writes a pprof file whose later samples have labels, and whose
