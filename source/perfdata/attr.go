@@ -53,12 +53,19 @@ type attr struct {
 	period     int64 // of each sample, if samples do not tell
 	sampleIDs  bool  // records of all kinds end with the fields of a sample that tell when and where
 	name       []byte
-	idAt       int // where a sample has its event's id; 0 if nowhere
-	timeAt     int // where it has its time
-	trailer    int // how many bytes those fields are
-	timeBefore int // how many bytes before the end of a record its time is; 0 if it has none
+	key        []byte // what samples call it, as the name may come last
+	idAt       int    // where a sample has its event's id; 0 if nowhere
+	timeAt     int    // where it has its time
+	trailer    int    // how many bytes those fields are
+	timeBefore int    // how many bytes before the end of a record its time is; 0 if it has none
 	idBefore   int
+	trace      *tracepoint // of samples with raw data, or nil
 }
+
+// isTracepoint reports whether it is an event of the kernel's with fields of its own.
+func (a *attr) isTracepoint() bool { return a.kind == kindTracepoint }
+
+const kindTracepoint = 2
 
 // attrMin is how much of an attribute is needed; the first version had 64 bytes.
 const attrMin = 48
@@ -103,6 +110,7 @@ func (r *reader) attribute(raw []byte, ids []byte) error {
 		}
 	}
 	a.name = []byte(eventName(a.kind, a.config))
+	a.key = fmt.Append(nil, len(r.attrs))
 	r.attrs = append(r.attrs, a)
 	for ; len(ids) >= 8; ids = ids[8:] {
 		r.byID[r.order.Uint64(ids)] = a
@@ -175,9 +183,9 @@ func eventName(kind uint32, config uint64) string {
 	if int(kind) < len(eventNames) && config < uint64(len(eventNames[kind])) {
 		return eventNames[kind][config]
 	}
-	const tracepoint, raw = 2, 4
+	const raw = 4
 	switch kind {
-	case tracepoint:
+	case kindTracepoint:
 		return fmt.Sprintf("tracepoint %d", config)
 	case raw:
 		return fmt.Sprintf("raw 0x%x", config)

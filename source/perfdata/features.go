@@ -4,6 +4,7 @@ import "bytes"
 
 // Feature sections that are read.
 const (
+	featureTracing   = 1
 	featureBuildID   = 2
 	featureEventDesc = 12
 )
@@ -20,6 +21,8 @@ func (r *reader) feature(number uint64, raw []byte) {
 			r.buildID(raw[:n])
 			raw = raw[n:]
 		}
+	case featureTracing:
+		r.tracing(raw)
 	case featureEventDesc:
 		if !r.events(raw) {
 			r.b.Warn("the list of events' names is damaged")

@@ -49,8 +49,16 @@ func (r *reader) finish() error {
 	}
 	p.Moved = contexts
 	r.samples.Prefer = r.attrs[0].name
+	names := map[string]string{}
+	for _, a := range r.attrs {
+		names[string(a.key)] = string(a.name)
+	}
+	r.samples.Rename(func(key string) string { return names[key] })
 	r.samples.Finish(r.b)
-	return p.Finish()
+	if err := p.Finish(); err != nil {
+		return err
+	}
+	return r.finishTraced(contexts)
 }
 
 func (r *reader) warn() {

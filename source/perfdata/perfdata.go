@@ -9,22 +9,24 @@
 // (perf record -o -); both byte orders; compressed records (-z); samples of
 // several events, with call chains of kernel and user frames or the address
 // alone; MMAP, MMAP2, COMM, FORK, KSYMBOL, LOST; of the feature sections the
-// events' names and the build ids.
+// events' names, the build ids, and the formats of tracepoints, each of which
+// becomes an event type with its fields (tracepoint.go, format.go).
 //
 // Not supported, with a warning where it is met: unwinding of recorded stack
 // memory (--call-graph dwarf) and of deferred user stacks, of which the innermost
 // frame and the kernel's remain; AUX data (Intel PT, CoreSight, SPE); guests'
 // memory maps; recordings in a folder (perf record --threads); files of perf 2.6
-// (PERFFILE). Ignored: branch stacks, registers, raw data of tracepoints, counts
-// of groups, cgroups, namespaces, and all other feature sections.
+// (PERFFILE). Ignored: branch stacks, registers, raw data of other events than
+// tracepoints, counts of groups, cgroups, namespaces, and all other feature sections.
 //
 // Names. A recording has addresses. Their names come from the binaries that its
 // MMAP records name, if they are still there, and from the debug files of their
 // build ids (symbols.go), and from the maps that JITs write (jit.go). Where the
 // binaries have debug information, calls that the compiler wrote out in place of
-// making them are frames, too (debuginfo.go, declared.go). Functions without a name are called binary+0x1234, counted from the start of the file,
-// so that two runs give the same name. Addresses of callers are where calls
-// return to; they stand for the byte before.
+// making them are frames, too (debuginfo.go, declared.go). Functions without a
+// name are called binary+0x1234, counted from the start of the file, so that two
+// runs give the same name. Addresses of callers are where calls return to; they
+// stand for the byte before.
 //
 // Strategy: perf writes what each processor recorded in turn, so records are
 // put in the order of time first (queue.go). What is mapped where changes over

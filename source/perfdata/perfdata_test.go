@@ -277,6 +277,7 @@ func TestHostile(t *testing.T) {
 	sourcetest.Hostile(t, file(t, "two-events.perf.data.gz"))
 	sourcetest.Hostile(t, file(t, "compressed.perf.data.gz"))
 	sourcetest.Hostile(t, file(t, "pipe.perf.data.gz"))
+	sourcetest.Hostile(t, file(t, "tracepoints-pipe.perf.data.gz"))
 }
 
 func FuzzRead(f *testing.F) {
@@ -284,6 +285,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(file(f, name+".perf.data.gz"))
 	}
 	f.Add(file(f, "stack-memory.perf.data.gz"))
+	f.Add(file(f, "tracepoints-pipe.perf.data.gz"))
 	f.Fuzz(func(t *testing.T, raw []byte) { sourcetest.Fuzz(t, "perfdata", raw) })
 }
 

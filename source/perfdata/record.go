@@ -76,7 +76,9 @@ type reader struct {
 	firstBroken           int64 // where
 	strangers, unattended int64 // samples of unknown events; of stacks that need unwinding
 	deferred              int64
-	entriesLeft           int // of debug information that may be read yet
+	longRaw               int64
+	formats               map[uint64]*format // of tracepoints, by their numbers
+	entriesLeft           int                // of debug information that may be read yet
 	auxtrace              bool
 }
 
@@ -120,7 +122,7 @@ func (r *reader) record(rec []byte, outer bool) error {
 		return r.attribute(raw, c.b)
 	case recordTracingData:
 		if size := uint64(c.u32()); outer && r.pipe {
-			return r.skip((size + 7) &^ 7)
+			return r.tracingRecord(size)
 		}
 	case recordAuxtrace:
 		r.auxtrace = true
@@ -156,6 +158,23 @@ func (r *reader) record(rec []byte, outer bool) error {
 
 func (r *reader) wrong(what string, rec []byte) error {
 	return fmt.Errorf("byte %d: expected %s, but the record of %d bytes is too short for it", r.at, what, len(rec))
+}
+
+// tracingRecord reads the descriptions of tracepoints that follow a record.
+func (r *reader) tracingRecord(size uint64) error {
+	whole := (size + 7) &^ 7
+	if size > maxFeatures {
+		return r.skip(whole)
+	}
+	raw, err := io.ReadAll(io.LimitReader(r.in, int64(whole)))
+	if err == nil && len(raw) < int(whole) {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return r.cut(err)
+	}
+	r.tracing(raw[:size])
+	return nil
 }
 
 // skip passes over what follows a record.

@@ -55,7 +55,7 @@ func modeOf(marker uint64) uint16 {
 func (r *reader) sample(a *attr, rec []byte, misc uint16) {
 	c := cursor{r: r, b: rec}
 	s := perfsamples.Sample{Process: perfsamples.Unknown, Thread: perfsamples.Unknown, CPU: perfsamples.Unknown,
-		Time: perfsamples.Unknown, Period: a.period, Event: a.name}
+		Time: perfsamples.Unknown, Period: a.period, Event: a.key}
 	if a.has&hasIdentifier != 0 {
 		c.skip(8)
 	}
@@ -97,6 +97,10 @@ func (r *reader) sample(a *attr, rec []byte, misc uint16) {
 		r.breaks()
 		return
 	}
+	var raw []byte
+	if a.has&hasRaw != 0 {
+		raw = c.bytes(uint64(c.u32()))
+	}
 	st := &r.stacks
 	st.frames = st.frames[:0]
 	mode, inner := misc&miscModes, true
@@ -121,7 +125,11 @@ func (r *reader) sample(a *attr, rec []byte, misc uint16) {
 	if a.has&hasStackUser != 0 {
 		r.unattended++
 	}
-	r.samples.Add(s, st.Context(st.frames))
+	context := st.Context(st.frames)
+	r.samples.Add(s, context)
+	if a.isTracepoint() && len(raw) > 0 {
+		r.traced(a, s.Time, context, raw)
+	}
 }
 
 // read passes over the counts of a group of events.

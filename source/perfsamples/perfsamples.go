@@ -40,6 +40,8 @@ type Samples struct {
 	mixed   []bool // event -> some have a period and some have none
 
 	comms, cpus, threads, processes names
+	last                            [4]data.EntityID // labels of the last sample
+	used                            [4]bool
 	threadComm, processComm         map[data.EntityID]data.EntityID // the last one seen
 }
 
@@ -98,19 +100,23 @@ const maxEvents = 32
 // kept.
 func (c *Samples) Add(h Sample, context data.EntityID) {
 	c.p.Sample(context, 1)
+	c.last = [...]data.EntityID{data.None, data.None, data.None, data.None}
 	comm := data.None
 	if len(h.Command) > 0 {
 		comm = c.comms.text(h.Command)
+		c.label(0, comm)
 	}
 	if h.CPU != Unknown {
-		c.cpus.number(h.CPU, 0)
+		c.label(3, c.cpus.number(h.CPU, 0))
 	}
 	if h.Thread != Unknown {
 		id := c.threads.number(h.Thread, h.Process)
+		c.label(2, id)
 		c.threadComm[id] = comm
 	}
 	if h.Process != Unknown {
 		id := c.processes.number(h.Process, 0)
+		c.label(1, id)
 		if _, ok := c.processComm[id]; !ok || h.Process == h.Thread {
 			c.processComm[id] = comm
 		}
@@ -136,6 +142,23 @@ func (c *Samples) Add(h Sample, context data.EntityID) {
 		c.mixed[event] = true
 	}
 	c.p.SetMetric(1+event, period)
+}
+
+// Labels are the entities of the last sample of the types Command, Process, Thread
+// and CPU, or None: for events that samples stand for.
+func (c *Samples) Labels() [4]data.EntityID { return c.last }
+
+// Used tells which of these types there are.
+func (c *Samples) Used() [4]bool { return c.used }
+
+func (c *Samples) label(i int, id data.EntityID) { c.last[i], c.used[i] = id, true }
+
+// Rename gives events other names than samples came with, for recordings that tell
+// them last.
+func (c *Samples) Rename(name func(told string) string) {
+	for i, told := range c.events.all {
+		c.events.all[i] = name(told)
+	}
 }
 
 // Finish tells the profile what the metrics are and what labels are called.
