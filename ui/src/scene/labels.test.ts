@@ -7,6 +7,8 @@ test('labels on the lower half are turned', () => {
 
 test('rings that are too thin have no labels', () => {
   expect(labelSize(8)).toBe(0);
+  expect(labelSize(11)).toBe(0);
+  expect(labelSize(12.6)).toBe(8.5);
   expect(labelSize(16)).toBeCloseTo(9.92);
   expect(labelSize(50)).toBe(13);
   expect(labelSize(300)).toBe(20);

@@ -45,7 +45,8 @@ function largest(size: number): number {
 /** The size of a label in a ring of a thickness; 0 if none is readable. */
 export function labelSize(thickness: number, rim = Infinity): number {
   const most = largest(Math.min(thickness * 0.22, rim * 0.026));
-  const size = Math.min(most, thickness * 0.62);
+  // Thin rings give more of themselves to small letters.
+  const size = Math.min(most, Math.max(thickness * 0.62, Math.min(8.5, thickness * 0.7)));
   return size < 8 ? 0 : size;
 }
 
