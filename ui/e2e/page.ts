@@ -20,7 +20,7 @@ export async function openRing(page: Page, state: Record<string, string> = {}): 
   await page.goto(address({ ds: 'd1', ...state }));
   const chart = page.getByTestId('chart');
   const empty = page.getByTestId('empty-state');
-  await expect(chart.or(empty)).toBeVisible();
+  await expect(chart.or(empty)).toBeVisible({ timeout: 20_000 });
   if (await empty.isVisible()) await page.locator('[data-testid^="sample-"]').first().click();
   await expect(chart).toBeVisible({ timeout: 20_000 });
   await settled(page);

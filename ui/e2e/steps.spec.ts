@@ -5,8 +5,8 @@ import { openRing, query, settled } from './page';
 
 const steps = (page: Page) => expect.poll(() => query(page).get('steps') ?? '');
 const total = (page: Page) => page.evaluate(() => window.__cambium?.sectors.rootTotal ?? 0);
-const FILTER = 'Method matches "runtime"';
-const OTHER = 'Method in ["runtime.mallocgc", "runtime.gcBgMarkWorker"]';
+const FILTER = 'Method matches "xalan"';
+const OTHER = 'Package in ["org.apache.xalan.templates", "org.apache.xalan.processor"]';
 
 async function write(page: Page, text: string): Promise<void> {
   await page.getByTestId('filter-text').fill(text);
@@ -32,7 +32,7 @@ test('a filter is a step of one chart: added, changed, moved, removed, undone', 
   await expect.poll(() => total(page)).toBeLessThan(some);
   await page.reload();
   await settled(page);
-  await expect(page.locator('[data-step="filter"]')).toContainText('Method runtime.mallocgc or runtime.gcBgMarkWorker');
+  await expect(page.locator('[data-step="filter"]')).toContainText('Package org.apache.xalan.templates or org.apache.xalan.processor');
 
   // By the keyboard, by a button, and by dragging.
   await page.getByTestId('edit-filter').focus();
@@ -49,6 +49,23 @@ test('a filter is a step of one chart: added, changed, moved, removed, undone', 
   await expect.poll(() => total(page)).toBe(all);
   await page.keyboard.press('Control+z');
   await steps(page).toMatch(/^compact:1,filter:/);
+});
+
+test('filters that keep nothing say so, and are removed by a button', async ({ page }) => {
+  await openRing(page);
+  const all = await total(page);
+  for (const where of ['add-filter-step', 'add-filter']) {
+    await page.getByTestId(where).click();
+    await page.getByTestId('filter-text').fill('invocations > 1000000000000');
+    await page.getByTestId('filter-apply').click();
+    await expect(page.getByTestId('nothing-left')).toContainText('No event that the filters keep');
+  }
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  await page.getByRole('button', { name: 'Remove all filters' }).click();
+  await settled(page);
+  await expect(page.getByTestId('nothing-left')).toHaveCount(0);
+  await steps(page).toBe('');
+  await expect.poll(() => total(page)).toBe(all);
 });
 
 test('a filter of all charts stands in front of the steps, and can become one of them', async ({ page }) => {

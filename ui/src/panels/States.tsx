@@ -99,6 +99,20 @@ export function NoSamples({ dataSet }: { dataSet: DataSet }) {
   );
 }
 
+/** What remains when filters, or a part of the tree, have nothing of the metric. */
+export function NothingLeft({ metric, filtered, onUnfilter }: { metric: string; filtered: boolean; onUnfilter: () => void }) {
+  return (
+    <State testId="nothing-left" title="Nothing is left to draw" role="status">
+      <p>{filtered ? `No event that the filters keep reached a context here with any ${metric}.` : `Nothing here has any ${metric}: choose another metric, or go further out.`}</p>
+      {filtered && (
+        <Button size="xs" variant="default" onClick={onUnfilter}>
+          Remove all filters
+        </Button>
+      )}
+    </State>
+  );
+}
+
 export function SceneFailed({ error, onRetry, onWhole }: { error: string; onRetry: () => void; onWhole: () => void }) {
   return (
     <State testId="scene-error" title="This picture could not be made" role="alert">

@@ -8,10 +8,10 @@ import { keyOf } from '../api/visualizer';
 import { TreeTable } from '../charts/TreeTable';
 import { Chart } from './Chart';
 import { Crumbs } from './Crumbs';
-import { Busy, NoSamples, SceneFailed } from './States';
+import { Busy, NoSamples, NothingLeft, SceneFailed } from './States';
 import type { View } from '../gen/cambium/v1/workbench_pb';
 import { quoted, type How } from '../state/filters';
-import { formatSteps, hasStep, parseSteps, requestSteps, type Step } from '../state/steps';
+import { FILTER, formatSteps, hasStep, parseSteps, requestSteps, type Step } from '../state/steps';
 import { go } from '../state/useAddress';
 import type { PanelSpec } from '../state/work';
 import { useBench } from './bench';
@@ -110,6 +110,12 @@ export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
   }, [navigate, params, set, state]);
   const onOpen = useCallback((open: string) => set('open', open, 'replace'), [set]);
   const onSort = useCallback((sort: string) => set('sort', sort, 'replace'), [set]);
+  const filtered = hasStep(parseSteps(steps), FILTER) || (shared.filter ?? '') !== '';
+  const { change } = bench;
+  const unfilter = useCallback(() => {
+    go((now) => ({ steps: now.steps.filter((s) => s.op !== FILTER) }));
+    if (desk.history.now.filters.length > 0) change('remove all filters', (work) => ({ ...work, filters: [] }));
+  }, [change, desk]);
   const of = useMemo(() => keyOf({ ...shown.request, first: 0 }), [shown.request]);
 
   function body() {
@@ -117,6 +123,10 @@ export function TreePanel({ panel, view }: { panel: PanelSpec; view: View }) {
     if (shown.error !== '') return <SceneFailed error={shown.error} onRetry={shown.retry} onWhole={() => go({ steps: [], pin: undefined, q: '' })} />;
     if (!scene) return shown.stopped ? null : <Busy words="Drawing …" />;
     const { table } = scene.source;
+    // Changes of what is compared can sum up to nothing.
+    if (dataSet.compares.length === 0 && (table?.tree ? Number(table.total) === 0 : scene.sectors.rootTotal === 0 && scene.sectors.size <= 1)) {
+      return <NothingLeft metric={metricName} filtered={filtered} onUnfilter={unfilter} />;
+    }
     if (table?.tree) {
       return (
         <TreeTable
