@@ -59,6 +59,51 @@ func Decimal(raw []byte, digits int, max int64) (n int64, ok bool) {
 	return n, true
 }
 
+// Number is [Value] and [Decimal] of the value that starts at i, in one go if it
+// is a number without an exponent.
+func Number(b []byte, i, digits int, max int64) (n int64, ok bool, end int, err error) {
+	at := i
+	if at < len(b) && b[at] == '-' {
+		at++
+	}
+	from := at
+	for at < len(b) && b[at]-'0' <= 9 {
+		n = n*10 + int64(b[at]-'0')
+		at++
+	}
+	plain := at > from && at-from+digits <= 18 // which fits into 64 bits
+	left := digits
+	if at < len(b) && b[at] == '.' {
+		for at++; at < len(b) && b[at]-'0' <= 9; at++ {
+			if left > 0 {
+				n = n*10 + int64(b[at]-'0')
+			} else if left == 0 && b[at] >= '5' {
+				n++ // all that is beyond is less than that
+			}
+			left--
+		}
+	}
+	if at == len(b) {
+		return 0, false, at, Short
+	}
+	if !plain || inWord(b[at]) {
+		if end, err = Value(b, i); err == nil {
+			n, ok = Decimal(b[i:end], digits, max)
+		}
+		return n, ok, end, err
+	}
+	for ; left > 0; left-- {
+		n *= 10
+	}
+	if n > max {
+		return 0, false, at, nil
+	}
+	if from > i {
+		n = -n
+	}
+	return n, true, at, nil
+}
+
 func decimalSlow(raw []byte, digits int, most int64) (int64, bool) {
 	v, err := strconv.ParseFloat(string(raw), 64)
 	if err != nil {

@@ -416,6 +416,61 @@ func (r *Reader) Array(element func() error) error {
 	}
 }
 
+// Each is Array for elements that are parsed where they are in the window, many
+// at a time: parse gives the end of the element that starts at b[i], or Short. It
+// may be asked for an element again after an error, with more of the text.
+func (r *Reader) Each(parse func(b []byte, i int) (end int, err error)) error {
+	if err := r.Expect('['); err != nil {
+		return err
+	}
+	first, over := true, false
+	several := func(b []byte) (int, error) {
+		at := 0 // behind the last element
+		for {
+			next, done, err := element(b, at, first)
+			if done {
+				over = true
+				return next, nil
+			}
+			if err == nil {
+				next, err = parse(b, next)
+			}
+			if err != nil && at > 0 {
+				return at, nil // the rest is for the next time
+			}
+			if err != nil {
+				return next, err
+			}
+			at, first = next, false
+		}
+	}
+	for !over {
+		if err := r.Parse(several); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// element gives the beginning of the next element of an array, of which b[i]
+// is behind the opening bracket or an element, or the end of the array.
+func element(b []byte, i int, first bool) (at int, done bool, err error) {
+	if i = Space(b, i); i < len(b) && !first {
+		if b[i] == ',' {
+			i = Space(b, i+1)
+		} else if b[i] != ']' {
+			return i, false, wrong(b, i, "a comma or the end of the array")
+		}
+	}
+	if i == len(b) {
+		return i, false, Short
+	}
+	if b[i] == ']' {
+		return i + 1, true, nil
+	}
+	return i, false, nil
+}
+
 // Text takes a string.
 func (r *Reader) Text() (text string, err error) {
 	if _, err := r.Next(); err != nil {

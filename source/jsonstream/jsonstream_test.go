@@ -29,6 +29,32 @@ func TestDecimal(t *testing.T) {
 	}
 }
 
+// TestNumber draws numbers and what is none, and compares with Value and Decimal.
+func TestNumber(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.OneOf(
+			rapid.StringMatching(`-?[0-9]{1,20}(\.[0-9]{0,20})?`),
+			rapid.StringMatching(`-?[0-9]{0,3}\.?[0-9]{0,3}([eE][-+]?[0-9]{1,3})?`),
+			rapid.SampledFrom([]string{"null", "true", `"12"`, `"x\"]"`, "[1,2]", `{"a":1}`, "-", ".", "]", "}", "1x", "1-2"}),
+		).Draw(t, "text") + rapid.SampledFrom([]string{"", ",", "]", " ,"}).Draw(t, "behind")
+		b := []byte("[" + text)
+		digits := rapid.IntRange(0, 9).Draw(t, "digits")
+		most := rapid.SampledFrom([]int64{1000, math.MaxInt64 / 2, math.MaxInt64}).Draw(t, "most")
+		n, ok, end, err := Number(b, 1, digits, most)
+		wantEnd, wantErr := Value(b, 1)
+		if (err == nil) != (wantErr == nil) || err == Short != (wantErr == Short) {
+			t.Fatalf("%q: %v, want %v", b, err, wantErr)
+		}
+		if err != nil {
+			return
+		}
+		want, wantOK := Decimal(b[1:wantEnd], digits, most)
+		if end != wantEnd || ok != wantOK || ok && n != want {
+			t.Fatalf("%q with %d digits: %d (%v) to %d, want %d (%v) to %d", b, digits, n, ok, end, want, wantOK, wantEnd)
+		}
+	})
+}
+
 // TestWalk draws JSON of any shape and walks over it, in a window that shows
 // one more byte at a time: encoding/json must agree about where values end.
 func TestWalk(t *testing.T) {
@@ -70,6 +96,31 @@ func TestWalk(t *testing.T) {
 		})
 		if err != nil || n != len(v) {
 			t.Fatalf("%s: %d elements, %v", text, n, err)
+		}
+		// The same, several elements at a time, and cut off at any place.
+		cut := rapid.IntRange(0, len(text)).Draw(t, "cut")
+		for _, text := range []string{string(text), string(text[:cut])} {
+			n = 0
+			r = NewReader(context.Background(), iotest.HalfReader(strings.NewReader(text)))
+			err = r.Each(func(b []byte, i int) (int, error) {
+				end, err := Value(b, i)
+				if err != nil {
+					return end, err
+				}
+				var got any
+				if err := json.Unmarshal(b[i:end], &got); err != nil {
+					t.Fatalf("%s: %v", b[i:end], err)
+				}
+				want, _ := json.Marshal(v[n])
+				if again, _ := json.Marshal(got); string(again) != string(want) {
+					t.Fatalf("%s is not %s", again, want)
+				}
+				n++
+				return end, nil
+			})
+			if whole := json.Valid([]byte(text)); whole != (err == nil) || whole && n != len(v) {
+				t.Fatalf("%s: %d elements, %v", text, n, err)
+			}
 		}
 	})
 }
