@@ -43,7 +43,7 @@ func (s *Spool) Sort(keys ...int) (Rows, error) {
 	// What is sorted is copied, which should not be much of all.
 	size := s.b.Often(max(fewestSorted, min(s.rows/16, sortedRows)))
 	m := &mergingRuns{s: s, keys: keys, piece: min(size/16+1, mergedPiece)}
-	var run, block Block
+	run, block := s.blank(min(size, s.rows)), Block{}
 	for {
 		ok, err := s.Take(&block)
 		if err != nil {
@@ -65,6 +65,7 @@ func (s *Spool) Sort(keys ...int) (Rows, error) {
 		return &only{run}, nil
 	}
 	m.cut(&run)
+	run, block = Block{}, Block{}
 	return m, m.start()
 }
 
@@ -72,6 +73,19 @@ func (s *Spool) Sort(keys ...int) (Rows, error) {
 // rows, and mergedPiece that of the piece of each, at most, that is in memory while
 // runs are merged.
 const sortedRows, fewestSorted, mergedPiece = 1 << 20, 64 << 10, 4 << 10
+
+// blank gives an empty block with room for so many rows.
+func (s *Spool) blank(rows int) Block {
+	b := Block{Columns: make([]Column, len(s.refs))}
+	for i, refs := range s.refs {
+		if refs {
+			b.Columns[i].Refs = make([]EntityID, 0, rows)
+		} else {
+			b.Columns[i].Values = make([]int64, 0, rows)
+		}
+	}
+	return b
+}
 
 // add appends the rows from..to-1 of another block.
 func (b *Block) add(o Block, from, to int) {
@@ -98,23 +112,10 @@ func (b *Block) clear() {
 
 // order sorts a block.
 func (b *Block) order(keys []int) {
-	compare := func(x, y int32) int {
-		for _, k := range keys {
-			if v := b.Columns[k].Values; v[x] != v[y] {
-				return cmp.Compare(v[x], v[y])
-			}
-		}
-		return cmp.Compare(x, y)
-	}
-	order, sorted := make([]int32, b.Rows), true
-	for i := range order {
-		order[i] = int32(i)
-		sorted = sorted && (i == 0 || compare(int32(i-1), int32(i)) < 0)
-	}
-	if sorted {
+	order := b.inOrder(keys)
+	if order == nil {
 		return
 	}
-	slices.SortFunc(order, compare)
 	for i, c := range b.Columns {
 		if c.Refs != nil {
 			b.Columns[i].Refs = reorder(c.Refs, order)
@@ -123,6 +124,66 @@ func (b *Block) order(keys []int) {
 		}
 	}
 }
+
+// inOrder gives the rows of a block in their order; nil if they are in order.
+// What comes thread by thread is mostly in order by itself: such stretches are
+// merged, two by two, and only where there are many are rows sorted.
+func (b *Block) inOrder(keys []int) []int32 {
+	first := b.Columns[keys[0]].Values
+	compare := func(x, y int32) int {
+		if first[x] != first[y] {
+			return cmp.Compare(first[x], first[y])
+		}
+		for _, k := range keys[1:] {
+			if v := b.Columns[k].Values; v[x] != v[y] {
+				return cmp.Compare(v[x], v[y])
+			}
+		}
+		return cmp.Compare(x, y)
+	}
+	var ends []int // of stretches that are in order
+	for i := 1; i < b.Rows; i++ {
+		if compare(int32(i-1), int32(i)) > 0 {
+			ends = append(ends, i)
+		}
+	}
+	if ends = append(ends, b.Rows); len(ends) == 1 {
+		return nil
+	}
+	order := make([]int32, b.Rows)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	if len(ends) > b.Rows/longStretch {
+		slices.SortFunc(order, compare)
+		return order
+	}
+	for merged := make([]int32, b.Rows); len(ends) > 1; {
+		fewer, from := ends[:0], 0
+		for i := 0; i < len(ends); i += 2 {
+			middle, end := ends[i], ends[i]
+			if i+1 < len(ends) {
+				end = ends[i+1]
+			}
+			out, x, y := merged[from:end], order[from:middle], order[middle:end]
+			for len(x) > 0 && len(y) > 0 {
+				if compare(x[0], y[0]) < 0 {
+					out[0], out, x = x[0], out[1:], x[1:]
+				} else {
+					out[0], out, y = y[0], out[1:], y[1:]
+				}
+			}
+			copy(out[copy(out, x):], y)
+			fewer, from = append(fewer, end), end
+		}
+		order, merged, ends = merged, order, fewer
+	}
+	return order
+}
+
+// longStretch is how many rows stretches that are merged have on average, at
+// least.
+const longStretch = 64
 
 func reorder[T any](column []T, order []int32) []T {
 	out := make([]T, len(order))

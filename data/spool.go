@@ -170,6 +170,10 @@ func fillValues(values []int64, n int) []int64 {
 // SetRef sets a reference of the last row.
 func (s *Spool) SetRef(column int, id EntityID) {
 	c := &s.tail.Columns[column]
+	if n := len(c.Refs); n == s.tail.Rows-1 && n < cap(c.Refs) { // as it mostly is
+		c.Refs = append(c.Refs, id)
+		return
+	}
 	if len(c.Refs) < s.tail.Rows {
 		if cap(c.Refs) == 0 {
 			c.Refs = make([]EntityID, 0, max(s.room, s.tail.Rows))
@@ -182,6 +186,10 @@ func (s *Spool) SetRef(column int, id EntityID) {
 // SetValue sets a value of the last row.
 func (s *Spool) SetValue(column int, v int64) {
 	c := &s.tail.Columns[column]
+	if n := len(c.Values); n == s.tail.Rows-1 && n < cap(c.Values) {
+		c.Values = append(c.Values, v)
+		return
+	}
 	if len(c.Values) < s.tail.Rows {
 		if cap(c.Values) == 0 {
 			c.Values = make([]int64, 0, max(s.room, s.tail.Rows))
@@ -339,8 +347,13 @@ func (e *EventBuilder) AdoptSpool(rows Rows, columns []int, change func(rows int
 	part := make([]Column, len(columns))
 	var block Block
 	for {
-		spool, _ := rows.(*Spool)
-		own := spool != nil && len(spool.pages) == 0 // the block can be kept
+		own := false // the block can be kept
+		switch rows := rows.(type) {
+		case *Spool:
+			own = len(rows.pages) == 0
+		case *only:
+			own = true
+		}
 		ok, err := rows.Take(&block)
 		if err != nil || !ok {
 			return err
