@@ -117,6 +117,9 @@ var streams = []generated{
 		}
 		fmt.Fprintf(w, "1\t0\t1\t%d.0\t400000\n\t\t\t%d.0\t400000\nTRACE END   [2026-11-21 12:03:06.0]\n", events/1e6+1, events/1e6+1)
 	}},
+	{"gecko", func(w *bufio.Writer, events int) { writeGecko(w, events, false) }},
+	{"gecko", func(w *bufio.Writer, events int) { writeGecko(w, events, true) }},
+	{"gecko", writeMarkers},
 }
 
 // writeLabelled writes a pprof file whose later samples have labels, and whose

@@ -36,12 +36,18 @@ func (p *Profile) Number(key string, unit data.Unit, value int64) {
 
 // Time tells when the last sample was taken: a coordinate, which charts can lay
 // events along.
-func (p *Profile) Time(unit data.Unit, at int64) {
-	if l := p.label("Time", unit, true); l != nil {
+func (p *Profile) Time(unit data.Unit, at int64) { p.TimeLabel(unit).SetNumber(at) }
+
+// TimeLabel is the label that Time sets, for those who set it often.
+func (p *Profile) TimeLabel(unit data.Unit) *Label {
+	l := p.label(timeKey.key, unit, timeKey.number)
+	if l != nil {
 		l.time = true
-		l.SetNumber(at)
 	}
+	return l
 }
+
+var timeKey = labelKey{"Time", true}
 
 // LateLabel gives a text label that is told by the number of its text, as long
 // as the texts are not known. A label that has not been named when the profile
@@ -190,4 +196,15 @@ func (p *Profile) AdoptTime(unit data.Unit, times []int64) {
 // know them only at the end. Those that there were before keep their values.
 func (p *Profile) AdoptMetrics(preferred int, metrics ...Metric) {
 	p.preferred, p.metrics = preferred, metrics
+}
+
+// ArrangeMetrics replaces the metrics that were added, for readers that know
+// only at the end which there are: the first is what was added as order[0].
+func (p *Profile) ArrangeMetrics(preferred int, order []int, metrics ...Metric) {
+	p.addAmounts()
+	amounts := make([]int, len(order))
+	for i, added := range order {
+		amounts[i] = p.amounts[added]
+	}
+	p.preferred, p.metrics, p.amounts = preferred, metrics, amounts
 }

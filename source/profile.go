@@ -50,6 +50,10 @@ type Profile struct {
 	// It is looked at by Finish; nil if Sample was told contexts.
 	Moved []data.EntityID
 
+	// ByTime has Finish put samples in the order of what [Profile.Time] told,
+	// for readers that get them thread by thread. Those of one time keep theirs.
+	ByTime bool
+
 	metrics   []Metric
 	preferred int
 
@@ -239,7 +243,13 @@ func (p *Profile) finishSamples() error {
 	if err != nil {
 		return err
 	}
-	return samples.AdoptSpool(p.samples, columns, func(_ int, columns []data.Column) error {
+	var rows data.Rows = p.samples
+	if at, ok := p.byKey[timeKey]; ok && p.ByTime {
+		if rows, err = p.samples.Sort(at.column); err != nil {
+			return err
+		}
+	}
+	return samples.AdoptSpool(rows, columns, func(_ int, columns []data.Column) error {
 		for field, to := range moved {
 			refs := columns[field].Refs
 			for i, told := range refs {

@@ -5,43 +5,67 @@ import (
 	"github.com/cambium-prof/cambium/source"
 )
 
-// allocation is memory that was taken or given back.
-type allocation struct {
-	at, size int64 // negative if given back
-	native   bool
-	context  data.EntityID
-	thread   *source.CallThread
-}
+// Columns of allocations, of all threads.
+const (
+	allocatedAt   = iota
+	allocatedSize // negative if it was given back
+	allocatedBy
+	allocatedContext
+	allocatedLane
+)
 
-// allocated takes the allocations of a thread.
-func (f *finisher) allocated(t *thread, at *source.CallThread, s *stacks) {
-	for _, from := range []*table{&t.js, &t.native} {
-		for row := range int64(from.length) {
-			when, size := from.at("time", row), from.at("weight", row)
+// Who allocates.
+const (
+	byJavaScript = iota
+	byNative
+)
+
+// allocated hands on the allocations of a thread.
+func (f *resolver) allocated(t *thread, lane data.EntityID, s *stacks) error {
+	for by, from := range []*series{byJavaScript: &t.js, byNative: &t.native} {
+		err := from.each(f.ctx, []string{"time", "weight", "stack"}, func(row []int64) error {
+			when, size := row[0], row[1]
+			context, _, ok := s.of(row[2])
 			if when == null || size == null {
 				f.untimed++
-				continue
+				return nil
 			}
-			context, _, ok := s.of(from.at("stack", row))
 			if !ok {
 				f.unknown++
 			}
-			f.allocations = append(f.allocations, allocation{when + t.start - f.base, size, from == &t.native, context, at})
-			at.Keep()
+			c := f.allocations.Row()
+			c[allocatedAt].Values = append(c[allocatedAt].Values, f.since(t, when))
+			c[allocatedSize].Values = append(c[allocatedSize].Values, size)
+			c[allocatedBy].Refs = append(c[allocatedBy].Refs, data.EntityID(by))
+			c[allocatedContext].Refs = append(c[allocatedContext].Refs, context)
+			c[allocatedLane].Refs = append(c[allocatedLane].Refs, lane)
+			f.lanes[lane].Keep()
+			return nil
+		})
+		if err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// threads puts threads in place of lanes.
+func (f *resolver) threads(lanes []data.EntityID) {
+	for i, lane := range lanes {
+		lanes[i] = f.lanes[lane].Entity()
 	}
 }
 
 // allocationEvents defines the event type of allocations, if there are some.
-func (f *finisher) allocationEvents() error {
-	if len(f.allocations) == 0 {
+func (f *resolver) allocationEvents() error {
+	if f.allocations.Rows() == 0 {
 		return nil
 	}
 	kinds, err := f.b.EntityType("Allocator", "who allocates")
 	if err != nil {
 		return err
 	}
-	if err := kinds.Adopt([]string{"JavaScript", "native"}, 2); err != nil {
+	if err := kinds.Adopt([]string{byJavaScript: "JavaScript", byNative: "native"}, 2); err != nil {
 		return err
 	}
 	events, err := f.b.EventType("Allocation", "memory was allocated or freed",
@@ -54,33 +78,49 @@ func (f *finisher) allocationEvents() error {
 	if err != nil {
 		return err
 	}
-	for _, i := range inOrder(len(f.allocations), func(i int32) int64 { return f.allocations[i].at }) {
-		a := &f.allocations[i]
-		kind := int64(0)
-		if a.native {
-			kind = 1
-		}
-		if err := events.Add(int64(a.context), int64(a.thread.Entity()), kind, a.at, max(a.size, 0), max(-a.size, 0)); err != nil {
-			return err
-		}
+	rows, err := f.allocations.Sort(allocatedAt)
+	if err != nil {
+		return err
 	}
-	return nil
+	columns := []int{allocatedContext, allocatedLane, allocatedBy, allocatedAt, allocatedSize, -1}
+	return events.AdoptSpool(rows, columns, func(_ int, c []data.Column) error {
+		f.threads(c[1].Refs)
+		allocated, freed := c[4].Values, c[5].Values
+		for i, size := range allocated {
+			allocated[i], freed[i] = max(size, 0), max(-size, 0)
+		}
+		return f.ctx.Err()
+	})
 }
 
+// Columns of marks, of all threads.
+const (
+	markStart = iota
+	markTook
+	markName
+	markText
+	markTopic
+	markLane
+)
+
 // markerEvents defines the event type of markers, if there are some.
-func (f *finisher) markerEvents(marks []mark) error {
-	if len(marks) == 0 {
+func (f *resolver) markerEvents() error {
+	if f.marks.Rows() == 0 {
 		return nil
 	}
-	names, err := f.b.EntityType("Marker Name", "what markers are called")
+	define := func(n *names, typeName, description string) (func(refs []data.EntityID) error, error) {
+		in, err := f.b.EntityType(typeName, description)
+		return n.define(in), err
+	}
+	names, err := define(&f.markNames, "Marker Name", "what markers are called")
 	if err != nil {
 		return err
 	}
-	texts, err := f.b.EntityType("Marker Text", "what markers say")
+	texts, err := define(&f.markTexts, "Marker Text", "what markers say")
 	if err != nil {
 		return err
 	}
-	categories, err := f.b.EntityType("Marker Category", "what markers are about")
+	topics, err := define(&f.markTopics, "Marker Category", "what markers are about")
 	if err != nil {
 		return err
 	}
@@ -94,29 +134,17 @@ func (f *finisher) markerEvents(marks []mark) error {
 	if err != nil {
 		return err
 	}
-	intern := func(in *data.EntityBuilder, name string) (data.EntityID, error) {
-		if name == "" {
-			return data.None, nil
-		}
-		return in.Intern(name)
+	rows, err := f.marks.Sort(markStart)
+	if err != nil {
+		return err
 	}
-	for _, i := range inOrder(len(marks), func(i int32) int64 { return marks[i].start }) {
-		m := &marks[i]
-		name, err := intern(names, m.name)
-		if err != nil {
-			return err
+	return events.AdoptSpool(rows, []int{markName, markText, markTopic, markLane, markStart, markTook}, func(_ int, c []data.Column) error {
+		for i, entities := range []func([]data.EntityID) error{names, texts, topics} {
+			if err := entities(c[i].Refs); err != nil {
+				return err
+			}
 		}
-		text, err := intern(texts, m.text)
-		if err != nil {
-			return err
-		}
-		category, err := intern(categories, m.categoryName)
-		if err != nil {
-			return err
-		}
-		if err := events.Add(int64(name), int64(text), int64(category), int64(m.thread.Entity()), m.start, m.stop-m.start); err != nil {
-			return err
-		}
-	}
-	return nil
+		f.threads(c[3].Refs)
+		return f.ctx.Err()
+	})
 }

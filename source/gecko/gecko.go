@@ -27,6 +27,12 @@
 // own, named after the thread with a number. Halves belong together if they have
 // the same name. Functions are told apart by name, file, line and library.
 //
+// Strategy: samples come before the tables that say what their stacks are, and in
+// processed profiles column by column. So samples, markers and allocations wait
+// in spools, tables in memory as packed numbers, and at the end of a thread (or
+// of the file, if tables that it needs come later) they become contexts and
+// events, thread by thread, and are sorted by time at the end.
+//
 // Ignored: counters, pages, screenshots and what else markers hold beside a
 // text, inner windows, delays of events, traced values, symbols of libraries.
 package gecko
@@ -81,9 +87,8 @@ func sniff(head []byte) bool {
 }
 
 func read(ctx context.Context, in *source.Input, b *data.Builder) error {
-	r := &reader{Reader: jsonstream.NewReader(ctx, in), ctx: ctx, b: b}
-	root := &process{}
-	err := r.process(root, 0)
+	r := &reader{Reader: jsonstream.NewReader(ctx, in), resolver: newResolver(ctx, b)}
+	err := r.process(r.root, 0)
 	switch {
 	case err == nil:
 		if _, err := r.Next(); err == nil {
@@ -91,7 +96,7 @@ func read(ctx context.Context, in *source.Input, b *data.Builder) error {
 		}
 	case ctx.Err() != nil || in.Refused() != nil:
 		return err
-	case len(r.threads) == 0:
+	case r.threads == 0:
 		if errors.Is(err, io.EOF) {
 			err = fmt.Errorf("byte %d: the file ends before the first thread", r.Offset())
 		}
@@ -101,21 +106,18 @@ func read(ctx context.Context, in *source.Input, b *data.Builder) error {
 	default:
 		b.Warn("reading ended: %v", err)
 	}
-	if len(r.threads) == 0 {
+	if r.threads == 0 {
 		return errors.New("the profile has no threads")
 	}
-	r.base = root.start
 	return r.finish()
 }
 
+// reader takes the file apart. What it has read of a thread it gives to the
+// resolver.
 type reader struct {
 	*jsonstream.Reader
-	ctx     context.Context
-	b       *data.Builder
-	base    int64     // ns: the start that times count from
-	threads []*thread // of all processes
-
-	deep, misshapen, lost, unknown, untimed, unpaired int64
+	*resolver
+	threads int // of all processes
 }
 
 // process is what threads share. There is one of a processed profile.
@@ -126,7 +128,10 @@ type process struct {
 	product    string
 	categories []string
 	libs       []lib
-	shared     tables // of newer processed profiles
+	shared     tables  // of newer processed profiles
+	stacks     *stacks // of threads that have no tables of their own
+
+	meta, library, sharing bool // was read: what is not told until then comes later
 }
 
 type lib struct {
@@ -136,7 +141,7 @@ type lib struct {
 
 // tables are what stacks consist of.
 type tables struct {
-	strings           []string
+	strings           texts
 	stack, frame, fun table
 	resource, source  table
 }
@@ -147,9 +152,9 @@ type thread struct {
 	*process
 	name, processName, pid, tid string
 	libs                        []lib // of older processed profiles
-	samples, js, native         table
+	samples, js, native         series
+	markers                     series
 	weightType                  string
-	markers                     markers
 }
 
 // maxDeep is how deep processes are nested.
@@ -160,14 +165,14 @@ func (r *reader) process(p *process, depth int) error {
 	return r.Object(func(key string) error {
 		switch key {
 		case "meta":
+			p.meta = true
 			return r.meta(p)
 		case "libs":
+			p.library = true
 			return r.libs(&p.libs)
 		case "shared":
-			return r.Object(func(key string) error {
-				_, err := r.table(&p.shared, key)
-				return err
-			})
+			p.sharing = true
+			return r.Object(func(key string) error { return r.table(&p.shared, key) })
 		case "sources":
 			return r.rows(&p.shared.source, sourceColumns)
 		case "threads":
@@ -246,9 +251,11 @@ func (r *reader) libs(into *[]lib) error {
 
 // thread reads a thread.
 func (r *reader) thread(p *process) error {
-	t := &thread{process: p}
-	r.threads = append(r.threads, t)
-	return r.Object(func(key string) (err error) {
+	events := series{b: r.b}
+	t := &thread{process: p, samples: events, js: events, native: events, markers: events}
+	r.threads++
+	r.pending = append(r.pending, t)
+	err := r.Object(func(key string) (err error) {
 		switch key {
 		case "name":
 			t.name, err = r.text()
@@ -261,7 +268,7 @@ func (r *reader) thread(p *process) error {
 		case "libs":
 			return r.libs(&t.libs)
 		case "samples":
-			return r.columns(&t.samples, sampleColumns, func(key string) (taken bool, err error) {
+			return r.columns(&t.samples, sampleColumns, func(key string, _ schema) (taken bool, err error) {
 				if key != "weightType" {
 					return false, nil
 				}
@@ -273,40 +280,47 @@ func (r *reader) thread(p *process) error {
 		case "nativeAllocations":
 			return r.rows(&t.native, allocationColumns)
 		case "markers":
-			return r.markerTable(t)
+			return r.markers(t)
 		default:
-			_, err = r.table(&t.tables, key)
+			return r.table(&t.tables, key)
 		}
 		return err
 	})
+	if err != nil {
+		return err
+	}
+	return r.resolvePending(false)
 }
 
 // table reads one of the tables that stacks consist of, or passes over what is
 // none.
-func (r *reader) table(t *tables, key string) (taken bool, err error) {
+func (r *reader) table(t *tables, key string) error {
 	switch key {
 	case "stringArray", "stringTable":
 		c, err := r.Next()
 		if err != nil || c != '[' {
-			return false, r.skipped(err)
+			return r.skipped(err)
 		}
-		return true, r.Array(func() error {
-			s, err := r.text()
-			t.strings = append(t.strings, s)
-			return err
+		t.strings = texts{told: true}
+		return r.Each(func(b []byte, i int) (int, error) {
+			end, err := jsonstream.Value(b, i)
+			if err == nil {
+				t.strings.add(b[i:end])
+			}
+			return end, err
 		})
 	case "stackTable":
-		return true, r.rows(&t.stack, stackColumns)
+		return r.rows(&t.stack, stackColumns)
 	case "frameTable":
-		return true, r.rows(&t.frame, frameColumns)
+		return r.rows(&t.frame, frameColumns)
 	case "funcTable":
-		return true, r.rows(&t.fun, functionColumns)
+		return r.rows(&t.fun, functionColumns)
 	case "resourceTable":
-		return true, r.rows(&t.resource, resourceColumns)
+		return r.rows(&t.resource, resourceColumns)
 	case "sources":
-		return true, r.rows(&t.source, sourceColumns)
+		return r.rows(&t.source, sourceColumns)
 	}
-	return false, r.Skip()
+	return r.Skip()
 }
 
 func (r *reader) skipped(err error) error {
@@ -323,13 +337,6 @@ func (r *reader) text() (string, error) {
 		return "", err
 	}
 	return plain(raw), nil
-}
-
-func plain(raw []byte) string {
-	if len(raw) >= 2 && raw[0] == '"' {
-		return jsonstream.Unquote(raw, bytes.IndexByte(raw, '\\') >= 0)
-	}
-	return string(raw)
 }
 
 // number takes a number; 0 if it is none that can be used.

@@ -2,13 +2,10 @@ package gecko
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
 	"maps"
-	"math/rand/v2"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -113,51 +110,70 @@ func TestTruth(t *testing.T) {
 	}
 }
 
-func TestInOrder(t *testing.T) {
-	for seed := range uint64(200) {
-		rng := rand.New(rand.NewPCG(seed, 1))
-		times := make([]int64, rng.IntN(50))
-		want := make([]int32, len(times))
-		for i := range times {
-			times[i], want[i] = rng.Int64N(20), int32(i)
-			if i > 0 && rng.IntN(4) > 0 { // runs
-				times[i] = times[i-1] + rng.Int64N(3)
-			}
-		}
-		slices.SortStableFunc(want, func(a, b int32) int { return cmp.Compare(times[a], times[b]) })
-		if got := inOrder(len(times), func(i int32) int64 { return times[i] }); !slices.Equal(got, want) {
-			t.Fatalf("%d: %d, want %d", times, got, want)
-		}
-	}
-}
-
-// BenchmarkRead reads a recorded thread eight times over, with many more samples.
+// BenchmarkRead reads a recorded thread eight times over, with many more samples
+// or markers, and such samples in the processed form.
 func BenchmarkRead(b *testing.B) {
+	const threads, size = 8, 1 << 23
 	one := string(file(b, "firefox.json.gz"))
 	before, rest, _ := strings.Cut(one, `"threads":[{`)
 	thread, _, _ := strings.Cut(rest, `}],"pausedRanges"`)
-	head, tail, ok := strings.Cut(thread, `"threadCPUDelta":4},"data":[`)
-	if !ok {
-		b.Fatal("the samples are not where they were")
+	more := func(behind string, row func(text *bytes.Buffer, thread, i int)) []byte {
+		head, tail, ok := strings.Cut(thread, behind)
+		if !ok {
+			b.Fatalf("there is no %s", behind)
+		}
+		var text bytes.Buffer
+		text.WriteString(before + `"threads":[`)
+		for i := range threads {
+			if i > 0 {
+				text.WriteByte(',')
+			}
+			text.WriteString("{" + head + behind)
+			for n := 0; text.Len() < (i+1)*size; n++ {
+				row(&text, i, n)
+			}
+			text.WriteString(tail + "}")
+		}
+		text.WriteString("]}")
+		return text.Bytes()
 	}
+	run := func(name string, text []byte) {
+		b.Run(name, func(b *testing.B) { sourcetest.Benchmark(b, text, len(text)) })
+	}
+	run("samples", more(`"threadCPUDelta":4},"data":[`, func(text *bytes.Buffer, thread, i int) {
+		fmt.Fprintf(text, "[%d,%.6f,0.049,null,%d],", i%50, 500+float64(i)+float64(thread)/8, i*977%100_000)
+	}))
+	run("markers", more(`"category":4,"data":5},"data":[`, func(text *bytes.Buffer, thread, i int) {
+		fmt.Fprintf(text, `[%d,%d.%06d,%d.5,1,0,{"type":"UserTiming","category":"DOM","innerWindowID":21474836482,"name":"step %d","entryType":"measure"}],`, i%20, 500+i, thread, 500+i, i%100)
+	}))
 	var text bytes.Buffer
-	text.WriteString(before + `"threads":[`)
-	for i := range 8 {
+	text.WriteString(`{"meta":{"preprocessedProfileVersion":57,"startTime":0,"interval":1,"categories":[{"name":"Other"}]},"libs":[],"threads":[`)
+	for i := range threads {
 		if i > 0 {
 			text.WriteByte(',')
 		}
-		text.WriteString("{" + head + `"threadCPUDelta":4},"data":[`)
-		for at := 500.0; text.Len() < (i+1)<<23; at++ {
-			fmt.Fprintf(&text, "[%d,%.6f,0.049,null,%d],", int(at)%50, at+float64(i)/8, int(at)*977%100_000)
+		text.WriteString(`{"samples":{"stack":[0`)
+		for n := range size / 30 {
+			fmt.Fprintf(&text, ",%d", n*7%300)
 		}
-		text.WriteString(tail + "}")
-	}
-	text.WriteString("]}")
-	b.SetBytes(int64(text.Len()))
-	b.ReportAllocs()
-	for b.Loop() {
-		if set := sourcetest.Read(b, text.Bytes()); len(set.Warnings) > 1 || set.Event(source.TypeSample).Rows() < 1e6 {
-			b.Fatalf("%d samples, warnings %q", set.Event(source.TypeSample).Rows(), set.Warnings)
+		text.WriteString(`],"time":[500`)
+		for n := range size / 30 {
+			fmt.Fprintf(&text, ",%.6f", 500+float64(n)+float64(i)/8)
 		}
+		text.WriteString(`],"threadCPUDelta":[null`)
+		for n := range size / 30 {
+			fmt.Fprintf(&text, ",%d", n*977%100_000)
+		}
+		text.WriteString(`]}}`)
 	}
+	text.WriteString(`],"shared":{"stackTable":{"prefix":[null`)
+	for n := range 299 {
+		fmt.Fprintf(&text, ",%d", n/3)
+	}
+	text.WriteString(`],"frame":[0`)
+	for n := range 299 {
+		fmt.Fprintf(&text, ",%d", n%2)
+	}
+	text.WriteString(`]},"frameTable":{"func":[0,1],"category":[0,0]},"funcTable":{"name":[0,1]},"resourceTable":{},"stringArray":["f","g"]}}`)
+	run("processed", text.Bytes())
 }

@@ -1,27 +1,20 @@
 package gecko
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/cambium-prof/cambium/data"
 	"github.com/cambium-prof/cambium/source"
 	"github.com/cambium-prof/cambium/source/jsonstream"
 )
 
-// markers are the markers of a thread. Their text is that of the member name of
-// what they hold, which is what markers of the page (UserTiming) and of texts
-// have.
-type markers struct {
-	table
-	texts  []string
-	text   []int64 // marker -> of texts; below notText, of the thread's strings; null if there is none
-	hidden []bool  // it stands in another table
-}
-
-var markerColumns = columns{"name": 0, "startTime": milliDigits, "endTime": milliDigits, "phase": 0, "category": 0}
-
-const notText = -1 // string s is notText - 1 - s
+// Markers wait as what happened does, see [series]. Beside their columns they have
+// one for their text, which is that of the member name of what they hold: markers
+// of the page (UserTiming) and of texts have it. It is null, hidden, the number of
+// one of the resolver's texts, or string s of the thread as notText - 1 - s.
+const (
+	textColumn = "(text)"
+	hidden     = null + 1 // the marker stands in another table
+	notText    = -1
+)
 
 // Phases of markers.
 const (
@@ -31,104 +24,42 @@ const (
 	intervalEnd
 )
 
-// markerTable reads the markers of a thread.
-func (r *reader) markerTable(t *thread) error {
-	if c, err := r.Next(); err != nil || c != '{' {
-		return r.skipped(err)
-	}
-	m := &t.markers
-	var order map[string]int
-	err := r.Object(func(key string) error {
-		switch key {
-		case "schema":
-			order = map[string]int{}
-			return r.Object(func(key string) error {
-				n, err := r.number(0)
-				order[key] = int(n)
+// markers reads the markers of a thread.
+func (r *reader) markers(t *thread) error {
+	return r.columns(&t.markers, markerColumns, func(key string, order schema) (bool, error) {
+		if key != "data" {
+			return false, nil
+		}
+		into := t.markers.begin(textColumn)
+		if order == nil { // a column
+			return true, r.Array(func() error {
+				raw, err := r.Raw()
+				if err == nil {
+					into.add(r.payload(t, raw, null))
+				}
 				return err
 			})
-		case "data":
-			if order == nil { // a column
-				return r.Array(func() error {
-					raw, err := r.Raw()
-					if err == nil {
-						m.payload(t, raw, null)
-					}
-					return err
-				})
+		}
+		start, timed := order["startTime"]
+		return true, r.data(&t.markers, markerColumns, order, func(raw []byte, row []int64) bool {
+			at := int64(null)
+			if timed && start >= 0 && start < len(row) {
+				at = row[start]
 			}
-			return r.markerRows(t, order)
-		}
-		digits, ok := markerColumns[key]
-		if c, err := r.Next(); err != nil || c != '[' || !ok {
-			return r.skipped(err)
-		}
-		column := []int64{}
-		err := r.Array(func() error {
-			raw, err := r.Raw()
-			column = append(column, value(raw, digits))
-			return err
+			text := r.payload(t, raw, at)
+			if text == hidden {
+				return false
+			}
+			into.add(text)
+			return true
 		})
-		m.set(key, column)
-		return err
 	})
-	for len(m.text) < m.length {
-		m.text, m.hidden = append(m.text, null), append(m.hidden, false)
-	}
-	return err
 }
 
-// markerRows reads the markers of a Gecko profile.
-func (r *reader) markerRows(t *thread, order map[string]int) error {
-	m := &t.markers
-	names := make([]string, 64)
-	for name, i := range order {
-		if i >= 0 && i < len(names) {
-			names[i] = name
-		}
-	}
-	held := map[string][]int64{}
-	for name := range markerColumns {
-		held[name] = []int64{}
-	}
-	length := 0
-	err := r.Array(func() error {
-		raw, err := r.Raw()
-		if err != nil {
-			return err
-		}
-		length++
-		var payload []byte
-		if !jsonstream.Elements(raw, func(i int, raw []byte) {
-			if i >= len(names) {
-				return
-			}
-			if name := names[i]; name == "data" {
-				payload = raw
-			} else if digits, ok := markerColumns[name]; ok {
-				held[name] = append(held[name], value(raw, digits))
-			}
-		}) {
-			r.misshapen++
-		}
-		for name, c := range held {
-			for len(c) < length {
-				c = append(c, null)
-			}
-			held[name] = c[:length]
-		}
-		m.payload(t, payload, held["startTime"][length-1])
-		return nil
-	})
-	for name, c := range held {
-		m.set(name, c)
-	}
-	return err
-}
-
-// payload takes what a marker holds. Allocations are markers in Gecko profiles.
-func (m *markers) payload(t *thread, raw []byte, at int64) {
-	text, hidden := int64(null), false
+// payload takes what a marker holds, and gives its text. Allocations are markers
+// in Gecko profiles.
+func (r *reader) payload(t *thread, raw []byte, at int64) int64 {
+	text := int64(null)
 	var kind string
 	var stack, size []byte
 	jsonstream.Members(raw, func(key, value []byte) {
@@ -143,18 +74,17 @@ func (m *markers) payload(t *thread, raw []byte, at int64) {
 			if n, ok := jsonstream.Decimal(value, 0, source.MaxTime); ok && value[0] != '"' && n >= 0 {
 				text = notText - 1 - n
 			} else if value[0] == '"' && len(value) > 2 {
-				text = int64(len(m.texts))
-				m.texts = append(m.texts, plain(value))
+				text = int64(r.markTexts.of(plain(value)))
 			}
 		}
 	})
-	if into := map[string]*table{"JS allocation": &t.js, "Native allocation": &t.native}[kind]; into != nil && at != null {
-		hidden = true
-		into.set("time", append(into.columns["time"], at))
-		into.set("weight", append(into.columns["weight"], value(size, 0)))
-		into.set("stack", append(into.columns["stack"], stackOf(stack)))
+	if into := map[string]*series{"JS allocation": &t.js, "Native allocation": &t.native}[kind]; into != nil && at != null {
+		into.again("time").add(at)
+		into.again("weight").add(whole(size))
+		into.again("stack").add(stackOf(stack))
+		return hidden
 	}
-	m.text, m.hidden = append(m.text, text), append(m.hidden, hidden)
+	return text
 }
 
 // stackOf gives the stack of the one sample of what is written as a thread.
@@ -171,7 +101,7 @@ func stackOf(thread []byte) int64 {
 			jsonstream.Elements(rows, func(_ int, row []byte) {
 				jsonstream.Elements(row, func(i int, raw []byte) {
 					if i == 0 {
-						stack = value(raw, 0)
+						stack = whole(raw)
 					}
 				})
 			})
@@ -180,75 +110,135 @@ func stackOf(thread []byte) int64 {
 	return stack
 }
 
+// Columns of the markers of a thread while they are put in order: by their start,
+// of one start the longest first, and then as they were told.
+const (
+	laidStart = iota
+	laidStop  // negative
+	laidRow
+	laidName
+	laidText
+	laidTopic
+	laidInterval
+)
+
 // mark is a marker, with both halves together.
 type mark struct {
-	name, text   string
-	categoryName string
-	start, stop  int64 // equal for one that is no interval
-	interval     bool
-	thread       *source.CallThread
+	start, stop int64 // equal for one that is no interval
+	row         int64
+	markID
+	topic    data.EntityID
+	interval bool
 }
 
-// marks puts the markers of a thread together, by their start.
-func (r *reader) marks(t *thread, at *source.CallThread) []mark {
-	m := &t.markers
-	var all []mark
-	open := map[int64][]int{} // name -> those without an end
-	offset := t.start - r.base
-	names, starts, stops, phases, categories := m.column("name"), m.column("startTime"), m.column("endTime"), m.column("phase"), m.column("category")
-	for row := range int64(m.length) {
-		if m.hidden[row] {
-			continue
+// markID is what a marker is about.
+type markID struct{ name, text data.EntityID }
+
+// marked puts the markers of a thread together and hands them on.
+func (f *resolver) marked(t *thread, at data.EntityID) error {
+	laid := f.b.Spool(seriesRows, false, false, false, true, true, true, true)
+	last := int64(0)
+	put := func(m *mark) {
+		c := laid.Row()
+		c[laidStart].Values = append(c[laidStart].Values, m.start)
+		c[laidStop].Values = append(c[laidStop].Values, -m.stop)
+		c[laidRow].Values = append(c[laidRow].Values, m.row)
+		c[laidName].Refs = append(c[laidName].Refs, m.name)
+		c[laidText].Refs = append(c[laidText].Refs, m.text)
+		c[laidTopic].Refs = append(c[laidTopic].Refs, m.topic)
+		is := data.EntityID(0)
+		if m.interval {
+			is = 1
 		}
-		name, start, stop, phase := names.at(row), starts.at(row), stops.at(row), phases.at(row)
+		c[laidInterval].Refs = append(c[laidInterval].Refs, is)
+		last = max(last, m.stop)
+	}
+	open := map[int64][]mark{} // name -> those without an end
+	number := int64(0)
+	err := t.markers.each(f.ctx, []string{"name", "startTime", "endTime", "phase", "category", textColumn}, func(row []int64) error {
+		name, start, stop, phase, text := row[0], row[1], row[2], row[3], row[5]
+		number++
+		if text == hidden {
+			return nil
+		}
 		if phase == null { // older profiles: an interval has an end
 			if phase = instant; stop != null {
 				phase = interval
 			}
 		}
-		one := mark{name: t.string(name), categoryName: t.categoryName(categories.at(row)), start: start + offset, stop: start + offset, thread: at}
-		switch s := m.text[row]; {
-		case s == null:
-		case s < notText:
-			one.text = t.string(notText - 1 - s)
-		case s < int64(len(m.texts)):
-			one.text = m.texts[s]
-		}
 		if start == null && phase != intervalEnd || stop == null && (phase == interval || phase == intervalEnd) {
-			r.untimed++
-			continue
+			f.untimed++
+			return nil
+		}
+		if phase == intervalEnd {
+			begun := open[name]
+			if len(begun) == 0 {
+				f.unpaired++
+				return nil
+			}
+			m := begun[len(begun)-1]
+			open[name] = begun[:len(begun)-1]
+			m.stop = max(f.since(t, stop), m.start)
+			put(&m)
+			return nil
+		}
+		m := mark{start: f.since(t, start), row: number, topic: f.markTopics.of(t.categoryName(row[4]))}
+		m.name, m.stop = f.markNames.of(t.string(name)), m.start
+		switch {
+		case text == null:
+			m.text = data.None
+		case text < notText:
+			m.text = f.markTexts.of(t.string(notText - 1 - text))
+		default:
+			m.text = data.EntityID(text)
 		}
 		switch phase {
 		case interval:
-			one.stop, one.interval = max(stop+offset, one.start), true
+			m.stop, m.interval = max(f.since(t, stop), m.start), true
 		case intervalStart:
-			open[name] = append(open[name], len(all))
-			one.interval = true
-		case intervalEnd:
-			begun := open[name]
-			if len(begun) == 0 {
-				r.unpaired++
-				continue
-			}
-			first := &all[begun[len(begun)-1]]
-			first.stop = max(stop+offset, first.start)
-			open[name] = begun[:len(begun)-1]
-			continue
+			m.interval = true
+			last = max(last, m.start)
+			open[name] = append(open[name], m)
+			return nil
 		}
-		all = append(all, one)
+		put(&m)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	last := int64(0)
-	for _, one := range all {
-		last = max(last, one.stop)
-	}
+	end := last
 	for _, begun := range open {
-		r.unpaired += int64(len(begun))
-		for _, i := range begun {
-			all[i].stop = last
+		f.unpaired += int64(len(begun))
+		for i := range begun {
+			begun[i].stop = end
+			put(&begun[i])
 		}
 	}
-	slices.SortStableFunc(all, func(a, b mark) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.stop, a.stop)) })
-	return all
+	if laid.Rows() == 0 {
+		laid.Drop()
+		return nil
+	}
+	f.lanes[at].Keep()
+	rows, err := laid.Sort(laidStart, laidStop, laidRow)
+	if err != nil {
+		return err
+	}
+	lanes := []*lane{{thread: f.lanes[at]}}
+	return data.Each(f.ctx, rows, func(c []data.Column, i int) error {
+		m := mark{start: c[laidStart].Values[i], stop: -c[laidStop].Values[i], markID: markID{c[laidName].Refs[i], c[laidText].Refs[i]}}
+		if c[laidInterval].Refs[i] == 1 {
+			lanes = f.lay(t, lanes, &m)
+		}
+		to := f.marks.Row()
+		to[markStart].Values = append(to[markStart].Values, m.start)
+		to[markTook].Values = append(to[markTook].Values, m.stop-m.start)
+		to[markName].Refs = append(to[markName].Refs, m.name)
+		to[markText].Refs = append(to[markText].Refs, m.text)
+		to[markTopic].Refs = append(to[markTopic].Refs, c[laidTopic].Refs[i])
+		to[markLane].Refs = append(to[markLane].Refs, at)
+		return nil
+	})
 }
 
 // maxLanes bounds the threads that the markers of one make.
@@ -260,48 +250,48 @@ type lane struct {
 	open   []int64 // ends of the calls that are not over
 }
 
-// lay makes calls of intervals, which are in the order of their start: each in
-// the first lane where it is within the calls around it.
-func (f *finisher) lay(t *thread, at *source.CallThread, marks []mark) {
-	lanes := []*lane{{thread: at}}
-	for i := range marks {
-		m := &marks[i]
-		if !m.interval {
-			continue
+// lay makes a call of an interval, which come in the order of their start: in the
+// first lane where it is within the calls around it.
+func (f *resolver) lay(t *thread, lanes []*lane, m *mark) []*lane {
+	var in *lane
+	for _, l := range lanes {
+		for n := len(l.open); n > 0 && l.open[n-1] <= m.start; n = len(l.open) {
+			l.open = l.open[:n-1]
 		}
-		var in *lane
-		for _, l := range lanes {
-			for n := len(l.open); n > 0 && l.open[n-1] <= m.start; n = len(l.open) {
-				l.open = l.open[:n-1]
-			}
-			if n := len(l.open); n == 0 || l.open[n-1] >= m.stop {
-				in = l
-				break
-			}
+		if n := len(l.open); n == 0 || l.open[n-1] >= m.stop {
+			in = l
+			break
 		}
-		if in == nil {
-			if in = lanes[len(lanes)-1]; len(lanes) < maxLanes {
-				in = &lane{thread: f.newThread(t, len(lanes)+1)}
-				lanes = append(lanes, in)
-			}
-		}
-		in.open = append(in.open, m.stop)
-		in.thread.Whole(m.start, m.stop-m.start, f.marker(m))
 	}
+	if in == nil {
+		if in = lanes[len(lanes)-1]; len(lanes) < maxLanes {
+			in = &lane{thread: f.lanes[f.newLane(t, len(lanes)+1)]}
+			lanes = append(lanes, in)
+		}
+	}
+	in.open = append(in.open, m.stop)
+	in.thread.Whole(m.start, m.stop-m.start, f.markMethod(m.markID))
+	return lanes
 }
 
-// marker gives the method of calls of a marker. Of those of a page, the text is
-// their name.
-func (f *finisher) marker(m *mark) data.EntityID {
-	name := m.name
-	if name == "UserTiming" && m.text != "" {
-		name = m.text
+// markMethod gives the method of calls of a marker. Of those of a page, the text
+// is their name.
+func (f *resolver) markMethod(is markID) data.EntityID {
+	name := f.markNames.at(is.name)
+	if name == "UserTiming" && is.text != data.None {
+		name = f.markTexts.at(is.text)
+	} else {
+		is.text = data.None
 	}
-	key := place{name: name, kind: ofMarker}
-	id, ok := f.methods[key]
-	if !ok {
+	id, ok := f.named[is]
+	if ok {
+		return id
+	}
+	key := place{name: name, marker: true}
+	if id, ok = f.methods[key]; !ok {
 		id = f.calls.AddMethod(source.Frame{Name: name})
 		f.methods[key] = id
 	}
+	f.named[is] = id
 	return id
 }
