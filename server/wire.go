@@ -81,11 +81,7 @@ func wireDataSet(d *DataSet) *v1.DataSet {
 func wireEvents(w *viz.Workspace) (counts []*v1.EventCount) {
 	calls, _, _ := trace.FindCalls(w.Set)
 	for _, e := range w.Set.Events() {
-		count := &v1.EventCount{Type: e.Definition.Name, Rows: int64(e.Rows()), Calls: e == calls}
-		for _, f := range e.Fields {
-			count.Contexts = count.Contexts || w.Tree != nil && f.Refers == w.Tree.ContextTable.Definition.Name
-		}
-		counts = append(counts, count)
+		counts = append(counts, &v1.EventCount{Type: e.Definition.Name, Rows: int64(e.Rows()), Calls: e == calls})
 	}
 	return counts
 }

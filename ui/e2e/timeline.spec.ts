@@ -3,17 +3,16 @@ import { fileURLToPath } from 'node:url';
 import AxeBuilder from '@axe-core/playwright';
 import { expect, test, type Page } from '@playwright/test';
 import { address } from './page';
-import { add, drawn, shown } from './trace';
+import { drawn, shown } from './trace';
 
 const LUA = fileURLToPath(new URL('../../match/testdata/lua-quicksort.trace.json.gz', import.meta.url));
 
-/** Opens a trace with its timeline alone; where its calls are on the screen. */
+/** Opens a trace, and leaves its timeline alone; where its calls are on the screen. */
 async function openTimeline(page: Page, state: Record<string, string> = {}): Promise<{ x: number; y: number; w: number; h: number }> {
   await page.goto(address(state));
   await page.getByTestId('open-file-input').setInputFiles(LUA);
   await expect(page.getByTestId('data-set-menu')).toContainText('lua-quicksort', { timeout: 20_000 });
   await expect(page.getByTestId('chart')).toBeVisible({ timeout: 20_000 });
-  await add(page, 'timeline');
   await drawn(page, '2');
   await page.getByTestId('close-1').click();
   await expect(page.getByTestId('tab-1')).toHaveCount(0);
@@ -36,6 +35,7 @@ test('a timeline zooms to single calls and back', async ({ page }) => {
   for (let i = 0; i < 12; i++) await page.mouse.wheel(0, -240);
   await page.keyboard.up('Shift');
   await expect.poll(async () => { const a = (await shown(page, '2')).across!; return a.to - a.from; }).toBeLessThan(whole.to / 50);
+  await drawn(page, '2');
   const part = (await shown(page, '2')).across!;
   expect(part.from).toBeLessThan(whole.to * 0.75);
   expect(part.to).toBeGreaterThan(whole.to * 0.75);

@@ -1,16 +1,14 @@
 import { expect, test } from 'vitest';
-import { isBoth, mostOf } from './firstCharts';
+import { hasCalls, mostOf } from './firstCharts';
 
-const samples = { rows: 9n, contexts: true, calls: false };
-const calls = { rows: 3n, contexts: true, calls: true };
-const marks = { rows: 5n, contexts: false, calls: false };
+const samples = { rows: 9n, calls: false };
+const calls = { rows: 3n, calls: true };
 
-test('a profile within a trace has both', () => {
-  expect(isBoth([samples, calls])).toBe(true);
-  expect(isBoth([calls, marks])).toBe(false);
-  expect(isBoth([samples, marks])).toBe(false);
-  expect(isBoth([samples, { ...calls, rows: 0n }])).toBe(false);
-  expect(isBoth([{ ...samples, rows: 0n }, calls])).toBe(false);
+test('a trace has calls, with a profile or without', () => {
+  expect(hasCalls([samples, calls])).toBe(true);
+  expect(hasCalls([calls])).toBe(true);
+  expect(hasCalls([samples])).toBe(false);
+  expect(hasCalls([samples, { ...calls, rows: 0n }])).toBe(false);
 });
 
 test('charts of events begin with what there is most of', () => {

@@ -1,10 +1,9 @@
 // What a data set opens with, by what there is in it.
 import type { EventCount } from '../gen/cambium/v1/details_pb';
 
-/** Whether there are both the calls of a trace and other events in calling contexts, such as samples. */
-export function isBoth(events: readonly Pick<EventCount, 'rows' | 'contexts' | 'calls'>[]): boolean {
-  const some = events.filter((e) => e.rows > 0n);
-  return some.some((e) => e.calls) && some.some((e) => !e.calls && e.contexts);
+/** Whether there are calls of a trace: then a timeline shows something. */
+export function hasCalls(events: readonly Pick<EventCount, 'rows' | 'calls'>[]): boolean {
+  return events.some((e) => e.calls && e.rows > 0n);
 }
 
 /** The type of event that there is most of; the server's first choice is '' where that is the same. */

@@ -14,7 +14,7 @@ import { addressNow, go } from '../state/useAddress';
 import { makePanel, NO_WORK, type PanelSpec, type Work } from '../state/work';
 import type { Address } from '../state/address';
 import { firstTree } from '../panels/treeSettings';
-import { isBoth, mostOf } from './firstCharts';
+import { hasCalls, mostOf } from './firstCharts';
 
 /** What a data set without calling contexts opens with: charts that say who and when. */
 const FIRST = ['bar', 'hotspot'];
@@ -53,7 +53,7 @@ function differenceWork(catalog: GetCatalogResponse): Work {
 
 const TIMELINE = 'timeline';
 
-/** A tree, and below it the calls of a trace if samples are in the tree too. */
+/** A tree, and below it the calls of a trace. */
 function treeWork(view: string, timeline: boolean): Work {
   if (!timeline) return { ...NO_WORK, panels: [makePanel('1', view)] };
   return { ...NO_WORK, panels: [makePanel('1', view), makePanel('2', TIMELINE)], layout: { split: 'column', parts: [[60, { tabs: ['1'] }], [40, { tabs: ['2'] }]] } };
@@ -65,7 +65,7 @@ async function defaultWork(client: WorkbenchClient, catalog: GetCatalogResponse,
   if (dataSet.compares.length > 0 && !named?.tree) return differenceWork(catalog);
   const tree = named?.tree ? named : firstTree(catalog.views);
   if (named && !named.tree) return { ...NO_WORK, panels: [makePanel('1', named.name)] };
-  if (trees && tree) return treeWork(tree.name, !named && isBoth(dataSet.events) && catalog.views.some((v) => v.name === TIMELINE));
+  if (trees && tree) return treeWork(tree.name, !named && hasCalls(dataSet.events) && catalog.views.some((v) => v.name === TIMELINE));
   const events = catalog.views.filter((v) => !v.tree && !v.pair).map((v) => v.name);
   let views = await eventCharts(client, dataSet.id, FIRST.filter((n) => events.includes(n)), signal);
   if (views.length === 0) views = (await eventCharts(client, dataSet.id, events, signal)).slice(0, 1);

@@ -483,8 +483,7 @@ type EventCount struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Type          string                 `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`
 	Rows          int64                  `protobuf:"varint,2,opt,name=rows,proto3" json:"rows,omitempty"`
-	Contexts      bool                   `protobuf:"varint,3,opt,name=contexts,proto3" json:"contexts,omitempty"` // they refer to calling contexts
-	Calls         bool                   `protobuf:"varint,4,opt,name=calls,proto3" json:"calls,omitempty"`       // they are a trace: calls with start and end
+	Calls         bool                   `protobuf:"varint,3,opt,name=calls,proto3" json:"calls,omitempty"` // they are a trace: calls with start and end
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -531,13 +530,6 @@ func (x *EventCount) GetRows() int64 {
 		return x.Rows
 	}
 	return 0
-}
-
-func (x *EventCount) GetContexts() bool {
-	if x != nil {
-		return x.Contexts
-	}
-	return false
 }
 
 func (x *EventCount) GetCalls() bool {
@@ -600,13 +592,12 @@ const file_cambium_v1_details_proto_rawDesc = "" +
 	"\x04hits\x18\x04 \x03(\v2\x11.cambium.v1.FrameR\x04hits\x12\x14\n" +
 	"\x05error\x18\x05 \x01(\tR\x05error\x12\x18\n" +
 	"\amethods\x18\x06 \x03(\tR\amethods\x12!\n" +
-	"\fmethod_count\x18\a \x01(\x03R\vmethodCount\"f\n" +
+	"\fmethod_count\x18\a \x01(\x03R\vmethodCount\"J\n" +
 	"\n" +
 	"EventCount\x12\x12\n" +
 	"\x04type\x18\x01 \x01(\tR\x04type\x12\x12\n" +
-	"\x04rows\x18\x02 \x01(\x03R\x04rows\x12\x1a\n" +
-	"\bcontexts\x18\x03 \x01(\bR\bcontexts\x12\x14\n" +
-	"\x05calls\x18\x04 \x01(\bR\x05callsBAZ?github.com/cambium-prof/cambium/server/gen/cambium/v1;cambiumv1b\x06proto3"
+	"\x04rows\x18\x02 \x01(\x03R\x04rows\x12\x14\n" +
+	"\x05calls\x18\x03 \x01(\bR\x05callsBAZ?github.com/cambium-prof/cambium/server/gen/cambium/v1;cambiumv1b\x06proto3"
 
 var (
 	file_cambium_v1_details_proto_rawDescOnce sync.Once
