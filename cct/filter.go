@@ -17,7 +17,27 @@ import (
 // events of a type. If t itself is of a part of the events, it is a part of
 // these. progress, which may be nil, is told how many events are done.
 func Keep(ctx context.Context, t *Tree, root NodeID, conditions []*data.Condition, progress func(done, total int64)) (*Tree, error) {
-	base := t.Base()
+	return KeepOf(ctx, t, t.Base(), root, conditions, progress)
+}
+
+// Measuring gives the data set's own tree with other events in place of those
+// that it was built from, for [KeepOf]. It must be built from one type of events,
+// and that is theirs. Amounts and order of siblings are still of all events.
+func (t *Tree) Measuring(events *data.EventTable) *Tree {
+	b := t.Base()
+	measured := slices.Clone(b.measured)
+	measured[0].Events = events
+	return &Tree{
+		Parent: b.Parent, End: b.End, Depth: b.Depth, Height: b.Height, Method: b.Method,
+		Metrics: b.Metrics, Preferred: b.Preferred, Self: b.Self, Total: b.Total,
+		Methods: b.Methods, ContextTable: b.ContextTable, Negative: b.Negative, Saturated: b.Saturated,
+		set: b.set, measured: measured, rank: b.rank, contexts: b.contexts, orders: make([]orders, len(b.orders)),
+	}
+}
+
+// KeepOf is Keep with the events of another base, which has the same contexts
+// (see [Tree.Measuring]). That is the base of the tree that it makes.
+func KeepOf(ctx context.Context, t, base *Tree, root NodeID, conditions []*data.Condition, progress func(done, total int64)) (*Tree, error) {
 	conditions = slices.Clone(conditions)
 	for i, kept := range t.kept {
 		switch {

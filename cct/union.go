@@ -74,11 +74,16 @@ func (u *Union) Add(side int, amounts, sums []int64) (exact bool) {
 // subtree to what is right for it within one part, because it is the running sum
 // that is rounded. Of amounts whose sum is not above zero there are no shares.
 func Shares(amounts []int64, parts int64) []int64 {
-	shares := make([]int64, len(amounts))
 	whole := int64(0)
 	for _, v := range amounts {
 		whole, _ = addSaturating(whole, v)
 	}
+	return SharesOf(amounts, whole, parts)
+}
+
+// SharesOf gives shares of a whole that the amounts need not come to.
+func SharesOf(amounts []int64, whole, parts int64) []int64 {
+	shares := make([]int64, len(amounts))
 	if whole <= 0 {
 		return shares
 	}

@@ -71,6 +71,12 @@ type EventTable struct {
 	store   EventStore
 }
 
+// Instead gives other events of the same type, which are in memory: columns by
+// field index. The data set keeps those that it has.
+func (t *EventTable) Instead(rows int, columns []Column) *EventTable {
+	return &EventTable{Definition: t.Definition, Columns: columns, rows: rows, set: t.set}
+}
+
 // Store is where the events are if they are not in memory; otherwise nil.
 func (t *EventTable) Store() EventStore { return t.store }
 

@@ -48,6 +48,11 @@ func (p Pipeline) filtered(ctx context.Context, v cct.View, trees Trees) (*cct.T
 	step := p[len(p)-1]
 	work := func(ctx context.Context, progress func(done, total int64)) (*cct.Tree, error) {
 		conditions, err := eventsOf(step.Text, v.Tree)
+		if err != nil {
+			if sides, ok := trees.(Sides); ok {
+				return sides.KeepOfSides(ctx, v.Tree, v.Root, p.filters(), progress)
+			}
+		}
 		if err != nil || conditions == nil {
 			return v.Tree, err
 		}
@@ -64,6 +69,24 @@ func (p Pipeline) filtered(ctx context.Context, v cct.View, trees Trees) (*cct.T
 		err = fmt.Errorf("step %q: %w", step, err)
 	}
 	return t, err
+}
+
+// Sides are [Trees] of a data set that is made of others, its sides, whose events
+// have more to filter by. They are asked to do what a filter says that the data
+// set's own events cannot decide.
+type Sides interface {
+	// KeepOfSides is [cct.Keep] of the last of the filters of a pipeline; the tree
+	// is what the others, and all steps between them, left.
+	KeepOfSides(ctx context.Context, t *cct.Tree, root cct.NodeID, filters []string, progress func(done, total int64)) (*cct.Tree, error)
+}
+
+// filters are the texts of the filters of a pipeline.
+func (p Pipeline) filters() []string {
+	var texts []string
+	for _, s := range p.Filters() {
+		texts = append(texts, s.Text)
+	}
+	return texts
 }
 
 // eventsOf gives the tests of a filter for the events that a tree is made from.

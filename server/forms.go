@@ -77,12 +77,25 @@ func (b *workbench) CheckFilter(ctx context.Context, r *connect.Request[v1.Check
 	if err != nil {
 		return nil, err
 	}
-	f, err := w.Filter(r.Msg.Filter)
+	f, sides, err := w.FilterOfSides(r.Msg.Filter)
 	if err != nil {
 		// What a person types is wrong most of the time while it is typed.
 		return connect.NewResponse(&v1.CheckFilterResponse{Error: err.Error()}), nil
 	}
 	answer := &v1.CheckFilterResponse{}
+	for side, f := range sides {
+		if f == nil {
+			continue
+		}
+		for _, t := range w.Comparison.Sides[side].Set.Events() {
+			kept, err := countEvents(ctx, f, t, mostCounted)
+			if err != nil {
+				return nil, err
+			}
+			kept.Type = string(rune('A'+side)) + "'s " + kept.Type
+			answer.Kept = append(answer.Kept, kept)
+		}
+	}
 	for _, t := range w.Set.Events() {
 		kept, err := countEvents(ctx, f, t, mostCounted)
 		if err != nil {

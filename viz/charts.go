@@ -128,11 +128,15 @@ func (w *Workspace) Charts(ctx context.Context, specs []ChartSpec, shared Shared
 
 // feed gives charts their events in one pass, and keeps them.
 func (w *Workspace) feed(ctx context.Context, charts []*OpenChart, keys []string, shared Shared, pass Pass) error {
+	events, err := w.eventsInstead(ctx, shared)
+	if err != nil {
+		return err
+	}
 	var uses []Use
 	for _, c := range charts {
 		if c.Definition.Trace {
 			var err error
-			if c.calls, err = w.calls(ctx, shared, pass, "", callsThat); err != nil {
+			if c.calls, err = w.calls(ctx, shared, "", w.callsThat); err != nil {
 				return err
 			}
 		}
@@ -146,7 +150,11 @@ func (w *Workspace) feed(ctx context.Context, charts []*OpenChart, keys []string
 			return err
 		}
 		if receiver, ok := c.chart.(EventChart); ok {
-			uses = append(uses, Use{Chart: receiver, Subject: c.Subject, Fields: c.Fields, Period: c.Spec.Period})
+			subject := c.Subject
+			if events != nil {
+				subject = events
+			}
+			uses = append(uses, Use{Chart: receiver, Subject: subject, Fields: c.Fields, Period: c.Spec.Period})
 		}
 	}
 	if err := pass.Run(ctx, uses); err != nil {
@@ -164,11 +172,14 @@ func (w *Workspace) feed(ctx context.Context, charts []*OpenChart, keys []string
 // pass makes the filter and the groups ready.
 func (w *Workspace) pass(shared Shared) (Pass, error) {
 	var p Pass
-	var err error
 	if w.Comparison != nil && w.Difference == nil {
 		return p, nil
 	}
-	if p.Filter, err = w.Filter(shared.Filter); err != nil {
+	filter, err := w.sided(shared.Filter)
+	if err != nil {
+		return p, err
+	}
+	if p.Filter, err = w.Filter(filter.own); err != nil {
 		return p, err
 	}
 	for _, g := range shared.Groups {
@@ -176,7 +187,7 @@ func (w *Workspace) pass(shared Shared) (Pass, error) {
 		if g.Hidden {
 			text = ""
 		}
-		f, err := w.Filter(text)
+		f, err := w.ownFilter(text)
 		if err != nil {
 			return p, fmt.Errorf("colour group %q: %w", g.Name, err)
 		}

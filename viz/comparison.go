@@ -288,14 +288,13 @@ func (c *Comparison) checkShared(own *Workspace, shared Shared) error {
 		return err
 	}
 	if own.Difference != nil {
-		_, err := own.pass(shared)
-		if err == nil {
-			_, err = own.Filter(shared.Selection)
-		}
-		if err == nil || !c.Traces {
+		if _, err := own.pass(shared); err != nil {
 			return err
 		}
-		// It may be about what only the traces have, such as time and threads.
+		if _, err := own.sided(shared.Selection); err != nil {
+			return fmt.Errorf("selection: %w", err)
+		}
+		return nil
 	}
 	for side := match.A; side <= match.B; side++ {
 		w := c.side(shared.Pairing, side)

@@ -52,7 +52,7 @@ func (w *Workspace) selectedNodes(selection string) ([]bool, error) {
 		return nil, nil
 	}
 	return w.selected.get(selection, func() ([]bool, error) {
-		f, err := w.Filter(selection)
+		f, err := w.ownFilter(selection)
 		if err != nil {
 			return nil, fmt.Errorf("selection: %w", err)
 		}

@@ -28,10 +28,19 @@ type Difference struct {
 	Metrics []ComparedMetric // those that both have; at least one
 	Only    [2][]string      // names of those that only one of them has
 
-	trees [2]*cct.Tree
-	union *cct.Union
-	set   *data.Set
+	sides   [2]*Workspace
+	trees   [2]*cct.Tree
+	union   *cct.Union
+	set     *data.Set
+	columns []column // of its events, after the context
 }
+
+// amounts are what nodes of the sides' own trees cost themselves.
+type amounts [2][][]int64 // side -> metric -> node
+
+// column makes a column of the events, by context, of amounts of both sides.
+// exact is false if a sum was cut.
+type column func(of amounts) (sums []int64, exact bool)
 
 // ComparedMetric is a metric that both profiles have. The others are metrics of
 // the comparison's tree that say a part of what is known of it.
@@ -55,6 +64,7 @@ const unitShare data.Unit = "ppb"
 func NewDifference(ctx context.Context, a, b *Workspace, names match.Names) (*Difference, error) {
 	d := &Difference{Titles: [2]string{a.Set.Name, b.Set.Name}}
 	sides := [2]*Workspace{a, b}
+	d.sides = sides
 	for side, w := range sides {
 		if w.Tree == nil {
 			return nil, &cct.ErrNoContexts{Set: w.Set.Name}
@@ -142,62 +152,72 @@ func addMethods(b *data.Builder, sides [2]*Workspace, names match.Names) (number
 func (d *Difference) addCosts(b *data.Builder) error {
 	a, c := d.trees[0], d.trees[1]
 	fields := []data.Field{data.Ref("Context", "Context", "the calling context")}
-	var columns [][]int64
-	add := func(name string, unit data.Unit, description string, column []int64, properties ...data.Property) int {
+	add := func(name string, unit data.Unit, description string, make column, properties ...data.Property) int {
 		for slices.ContainsFunc(fields, func(f data.Field) bool { return f.Name == name }) {
 			name += "′" // a profile has a metric that is called as one of ours
 		}
 		fields = append(fields, data.Value(name, unit, description, append(properties, data.Amount)...))
-		columns = append(columns, column)
-		return len(columns) - 1
+		d.columns = append(d.columns, make)
+		return len(d.columns) - 1
 	}
 	joined := make([]bool, len(c.Metrics))
 	for i, m := range a.Metrics {
 		k := slices.IndexFunc(c.Metrics, func(other cct.Metric) bool { return other.Name == m.Name && other.Unit == m.Unit })
 		if k < 0 {
 			d.Only[0] = append(d.Only[0], m.Name)
-			add(m.Name+" (only A)", m.Unit, "B has no metric of this name and unit. "+m.Description, d.sums(b, 0, a.Self[i]))
+			add(m.Name+" (only A)", m.Unit, "B has no metric of this name and unit. "+m.Description, d.sum(0, i))
 			continue
 		}
 		joined[k] = true
-		sides := [2][]int64{d.sums(b, 0, a.Self[i]), d.sums(b, 1, c.Self[k])}
-		shares := d.sums(b, 0, cct.Shares(a.Self[i], sharesOfWhole))
-		d.union.Add(1, cct.Shares(c.Self[k], sharesOfWhole), shares)
-		both := slices.Clone(sides[0])
-		d.add(b, 1, c.Self[k], both)
 		var recommended []data.Property
 		if i == a.Preferred {
 			recommended = []data.Property{"preferred"}
 		}
 		d.Metrics = append(d.Metrics, ComparedMetric{
 			Name: m.Name, Unit: m.Unit, Whole: [2]int64{a.Total[i][cct.Root], c.Total[k][cct.Root]},
-			Both:       add(m.Name, m.Unit, "in A and in B together, so that what vanished is as large as what is new. "+m.Description, both, recommended...),
-			Normalised: add(m.Name+", normalised", unitShare, "the share in all of A and the share in all of B, together", shares),
-			Side:       [2]int{add(m.Name+" in A", m.Unit, m.Description, sides[0]), add(m.Name+" in B", m.Unit, m.Description, sides[1])},
+			Both:       add(m.Name, m.Unit, "in A and in B together, so that what vanished is as large as what is new. "+m.Description, d.both(i, k), recommended...),
+			Normalised: add(m.Name+", normalised", unitShare, "the share in all of A and the share in all of B, together", d.shares(i, k)),
+			Side:       [2]int{add(m.Name+" in A", m.Unit, m.Description, d.sum(0, i)), add(m.Name+" in B", m.Unit, m.Description, d.sum(1, k))},
 		})
 	}
 	for k, m := range c.Metrics {
 		if !joined[k] {
 			d.Only[1] = append(d.Only[1], m.Name)
-			add(m.Name+" (only B)", m.Unit, "A has no metric of this name and unit. "+m.Description, d.sums(b, 1, c.Self[k]))
+			add(m.Name+" (only B)", m.Unit, "A has no metric of this name and unit. "+m.Description, d.sum(1, k))
 		}
 	}
 	if len(d.Metrics) == 0 {
 		return fmt.Errorf("%s has %s, and %s has %s: there is no metric of one name and unit to compare",
 			d.Titles[0], metricNames(a), d.Titles[1], metricNames(c))
 	}
-	return d.addEvents(b, fields, columns)
+	return d.addEvents(b, fields)
 }
 
-// addEvents adds those rows of columns by context that are not all zero.
-func (d *Difference) addEvents(b *data.Builder, fields []data.Field, columns [][]int64) error {
+// addEvents adds an event per context that cost something.
+func (d *Difference) addEvents(b *data.Builder, fields []data.Field) error {
 	events, err := b.EventType("Cost", "what a context itself cost in A and in B", fields...)
 	if err != nil {
 		return err
 	}
-	var at []data.EntityID
-	kept := make([]data.Column, len(fields))
-	rows := 0
+	rows, columns, exact := d.rows(amounts{d.trees[0].Self, d.trees[1].Self})
+	if !exact {
+		b.Warn("sums left the range of 64 bits and were cut there")
+	}
+	return events.Adopt(rows, columns...)
+}
+
+// rows makes the columns of the events of some amounts: those rows, by context,
+// that are not all zero.
+func (d *Difference) rows(of amounts) (rows int, kept []data.Column, exact bool) {
+	exact = true
+	columns := make([][]int64, len(d.columns))
+	for i, make := range d.columns {
+		whole := false
+		columns[i], whole = make(of)
+		exact = exact && whole
+	}
+	at := []data.EntityID{}
+	kept = make([]data.Column, 1+len(columns))
 	for c := range d.union.Len() + 1 {
 		if !slices.ContainsFunc(columns, func(column []int64) bool { return column[c] != 0 }) {
 			continue
@@ -207,33 +227,46 @@ func (d *Difference) addEvents(b *data.Builder, fields []data.Field, columns [][
 			context = data.None
 		}
 		at = append(at, context)
-		for i, column := range columns {
+		for _, column := range columns {
 			column[rows] = column[c]
-			kept[i+1].Values = column[:rows+1]
 		}
 		rows++
 	}
-	if rows == 0 {
-		at = []data.EntityID{}
-		for i := range columns {
-			kept[i+1].Values = []int64{}
-		}
-	}
 	kept[0].Refs = at
-	return events.Adopt(rows, kept...)
+	for i, column := range columns {
+		kept[i+1].Values = column[:rows]
+	}
+	return rows, kept, exact
 }
 
-// sums gives amounts of a side's nodes by context; the last row is what was
-// measured with an empty stack.
-func (d *Difference) sums(b *data.Builder, side int, amounts []int64) []int64 {
-	sums := make([]int64, d.union.Len()+1)
-	d.add(b, side, amounts, sums)
-	return sums
+// sum gives what the nodes of a side have of a metric, by context; the last row is
+// what was measured with an empty stack.
+func (d *Difference) sum(side, metric int) column {
+	return func(of amounts) ([]int64, bool) {
+		sums := make([]int64, d.union.Len()+1)
+		exact := d.union.Add(side, of[side][metric], sums)
+		return sums, exact
+	}
 }
 
-func (d *Difference) add(b *data.Builder, side int, amounts, sums []int64) {
-	if !d.union.Add(side, amounts, sums) {
-		b.Warn("sums left the range of 64 bits and were cut there")
+// both adds up a metric of A and one of B.
+func (d *Difference) both(a, b int) column {
+	return func(of amounts) ([]int64, bool) {
+		sums, exactA := d.sum(0, a)(of)
+		exactB := d.union.Add(1, of[1][b], sums)
+		return sums, exactA && exactB
+	}
+}
+
+// shares adds up the shares that each side has in all of its own, whatever part of
+// it is asked for.
+func (d *Difference) shares(a, b int) column {
+	return func(of amounts) ([]int64, bool) {
+		sums := make([]int64, d.union.Len()+1)
+		for side, metric := range [2]int{a, b} {
+			d.union.Add(side, cct.SharesOf(of[side][metric], d.trees[side].Total[metric][cct.Root], sharesOfWhole), sums)
+		}
+		return sums, true
 	}
 }
 

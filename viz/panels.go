@@ -53,7 +53,7 @@ func (w *Workspace) CheckShared(shared Shared) error {
 	if _, err := w.pass(shared); err != nil {
 		return err
 	}
-	if _, err := w.Filter(shared.Selection); err != nil {
+	if _, err := w.sided(shared.Selection); err != nil {
 		return fmt.Errorf("selection: %w", err)
 	}
 	return nil

@@ -81,16 +81,16 @@ func (w *Workspace) Trace(ctx context.Context) (*trace.Trace, error) {
 }
 
 // marking marks the calls that a filter keeps; nil if it keeps all.
-type marking func(ctx context.Context, t *trace.Trace, f *query.Filter) ([]bool, error)
+type marking func(ctx context.Context, t *trace.Trace, filter string) ([]bool, error)
 
 // calls prepares what charts of traces draw. What marks calls by the same filters
 // in another way has another key.
-func (w *Workspace) calls(ctx context.Context, shared Shared, p Pass, by string, mark marking) (c Calls, err error) {
+func (w *Workspace) calls(ctx context.Context, shared Shared, by string, mark marking) (c Calls, err error) {
 	if c.Trace, err = w.Trace(ctx); err != nil {
 		return c, err
 	}
 	c.Levels, err = w.traces.levels.get(by+strings.TrimSpace(shared.Filter), func() (*trace.Levels, error) {
-		keep, err := mark(ctx, c.Trace, p.Filter)
+		keep, err := mark(ctx, c.Trace, shared.Filter)
 		if err != nil {
 			return nil, err
 		}
@@ -101,11 +101,20 @@ func (w *Workspace) calls(ctx context.Context, shared Shared, p Pass, by string,
 	}
 	var key strings.Builder
 	key.WriteString(by)
-	for i, g := range shared.Groups {
-		fmt.Fprintf(&key, "%v%d:%s", p.Groups[i] == nil, len(g.Filter), g.Filter)
+	for _, g := range shared.Groups {
+		fmt.Fprintf(&key, "%v%d:%s", g.Hidden, len(g.Filter), g.Filter)
 	}
-	c.Groups, err = w.traces.groups.get(key.String(), func() ([]uint8, error) { return callGroups(ctx, c.Trace, p.Groups, mark) })
+	c.Groups, err = w.traces.groups.get(key.String(), func() ([]uint8, error) { return callGroups(ctx, c.Trace, shared.Groups, mark) })
 	return c, err
+}
+
+// callsThat is the marking of a trace by itself.
+func (w *Workspace) callsThat(ctx context.Context, t *trace.Trace, filter string) ([]bool, error) {
+	f, err := w.Filter(filter)
+	if err != nil {
+		return nil, err
+	}
+	return callsThat(ctx, t, f)
 }
 
 // callsThat marks the calls that a filter keeps; nil if it keeps all.
@@ -126,12 +135,15 @@ func callsThat(ctx context.Context, t *trace.Trace, f *query.Filter) ([]bool, er
 	return keep, err
 }
 
-func callGroups(ctx context.Context, t *trace.Trace, groups []*query.Filter, mark marking) ([]uint8, error) {
+func callGroups(ctx context.Context, t *trace.Trace, groups []Group, mark marking) ([]uint8, error) {
 	var colors []uint8
 	groups = groups[:min(len(groups), maxGroups)]
 	// Backwards, so that the first group that holds has the last word.
 	for g := len(groups) - 1; g >= 0; g-- {
-		keep, err := mark(ctx, t, groups[g])
+		if groups[g].Hidden {
+			continue
+		}
+		keep, err := mark(ctx, t, groups[g].Filter)
 		if err != nil {
 			return nil, err
 		}
@@ -149,10 +161,13 @@ func callGroups(ctx context.Context, t *trace.Trace, groups []*query.Filter, mar
 
 // selectedCalls gives the positions of the selected calls; nil if the selection
 // says nothing about calls.
-func (w *Workspace) selectedCalls(c Calls, shared Shared, selection *query.Filter, by string, mark marking) ([]int32, error) {
+func (w *Workspace) selectedCalls(c Calls, shared Shared, by string, mark marking) ([]int32, error) {
+	if strings.TrimSpace(shared.Selection) == "" {
+		return nil, nil
+	}
 	key := fmt.Sprintf("%s%d:%s%s", by, len(shared.Filter), shared.Filter, shared.Selection)
 	return w.traces.selected.get(key, func() ([]int32, error) {
-		marks, err := mark(context.Background(), c.Trace, selection)
+		marks, err := mark(context.Background(), c.Trace, shared.Selection)
 		if err != nil || marks == nil {
 			return nil, err
 		}

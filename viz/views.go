@@ -124,12 +124,12 @@ func (c *OpenChart) frame(v View, lead map[string][]data.EntityID, shared Shared
 		err := c.frameSides(&f, shared)
 		return f, err
 	}
-	selection, err := c.w.Filter(shared.Selection)
+	selection, err := c.w.ownFilter(shared.Selection)
 	if err != nil {
 		return f, fmt.Errorf("selection: %w", err)
 	}
 	if c.Definition.Trace && selection != nil {
-		if f.SelectedCalls, err = c.w.selectedCalls(c.calls, shared, selection, "", callsThat); err != nil {
+		if f.SelectedCalls, err = c.w.selectedCalls(c.calls, shared, "", c.w.callsThat); err != nil {
 			return f, err
 		}
 	}

@@ -145,16 +145,19 @@ type made struct {
 
 // base is the tree of the events that the filter keeps.
 func (m made) base(ctx context.Context) (*cct.Tree, error) {
-	f, err := m.w.Filter(m.filter)
-	if err != nil || f == nil {
-		return m.w.Tree, err
+	s, err := m.w.sided(m.filter)
+	if err != nil {
+		return nil, err
 	}
-	conditions := f.Measured(m.w.Tree)
-	if conditions == nil {
+	f, err := m.w.Filter(s.own)
+	if err != nil {
+		return nil, err
+	}
+	if s.theirs == "" && (f == nil || f.Measured(m.w.Tree) == nil) {
 		return m.w.Tree, nil // it says nothing about what the tree is made from
 	}
 	return m.Filtered(ctx, "", func(ctx context.Context, progress func(done, total int64)) (*cct.Tree, error) {
-		return cct.Keep(ctx, m.w.Tree, cct.Root, conditions, progress)
+		return m.w.keep(ctx, m.w.Tree, cct.Root, s, progress)
 	})
 }
 
@@ -186,8 +189,10 @@ func (w *Workspace) passes(l Look) int {
 	}
 	n := 0
 	trees := made{w: w, filter: l.Filter}
-	if f, err := w.Filter(l.Filter); err == nil && f != nil && f.Measured(w.Tree) != nil && trees.Get("") == nil {
-		n++
+	if s, err := w.sided(l.Filter); err == nil && trees.Get("") == nil {
+		if f, err := w.Filter(s.own); s.theirs != "" || err == nil && f != nil && f.Measured(w.Tree) != nil {
+			n++
+		}
 	}
 	if steps, err := query.ParsePipeline(l.Steps); err == nil {
 		for _, made := range steps.Making(query.Keep) {

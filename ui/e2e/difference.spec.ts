@@ -187,3 +187,22 @@ test('traces: the calls of a changed context in both timelines', async ({ page }
   await page.getByTestId('tab-1').click(); // the table is in front of the overview
   await expect.poll(async () => new Set(await lines()).size).toBe(2);
 });
+
+test('traces: a filter of times is decided by each of them', async ({ page }) => {
+  await compare(page, trace('lua-quicksort.trace.json.gz'), trace('lua-heapsort.trace.json.gz'));
+  await page.getByTestId('add-chart').first().click();
+  await page.getByTestId('add-icicle').click();
+  await expect(page.getByTestId('chart')).toBeVisible({ timeout: 20_000 });
+  await settled(page);
+  const total = () => page.evaluate(() => window.__cambium?.sectors.rootTotal ?? 0);
+  const all = await total();
+  await page.getByTestId('add-filter').click();
+  await page.getByTestId('filter-text').fill('Context == 1 or Start > 5000000');
+  await expect(page.locator('.filter-editor')).toContainText('write two filters');
+  await page.getByTestId('filter-text').fill('Start > 5000000');
+  await expect(page.locator('.filter-editor')).toContainText("2,077 of 4,118 A's Calls");
+  await page.getByTestId('filter-apply').click();
+  await expect.poll(total).toBeLessThan(all);
+  expect(await total()).toBeGreaterThan(0);
+  await expect(page.getByRole('alert').filter({ hasText: 'cannot be drawn' })).toHaveCount(0);
+});
