@@ -151,6 +151,7 @@ for (const theme of ['light', 'dark']) {
 }
 
 test('traces: the calls of a changed context in both timelines', async ({ page }) => {
+  test.slow(); // without a graphics card, tubes take their time
   await compare(page, trace('lua-quicksort.trace.json.gz'), trace('lua-heapsort.trace.json.gz'));
   await page.getByTestId('add-chart').first().click();
   await page.getByTestId('add-icicle').click();
@@ -189,6 +190,7 @@ test('traces: the calls of a changed context in both timelines', async ({ page }
 });
 
 test('traces: a filter of times is decided by each of them', async ({ page }) => {
+  test.slow(); // without a graphics card, tubes take their time
   await compare(page, trace('lua-quicksort.trace.json.gz'), trace('lua-heapsort.trace.json.gz'));
   await page.getByTestId('add-chart').first().click();
   await page.getByTestId('add-icicle').click();
