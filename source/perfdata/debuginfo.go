@@ -80,6 +80,10 @@ func openDebugInfo(path string, id []byte, left *int) (*debugInfo, error) {
 	if has := buildID(f); len(id) > 0 && !slices.Equal(id, has) {
 		return nil, errBuildID
 	}
+	return readDebugInfo(f, left)
+}
+
+func readDebugInfo(f *elf.File, left *int) (*debugInfo, error) {
 	raw, total := map[string][]byte{}, uint64(0)
 	for _, name := range debugSections {
 		s := f.Section(".debug_" + name)
@@ -89,9 +93,11 @@ func openDebugInfo(path string, id []byte, left *int) (*debugInfo, error) {
 		if total += max(s.Size, s.FileSize); total > maxDebugInfo || total < s.Size {
 			return nil, errTooMuch
 		}
-		if raw[name], err = s.Data(); err != nil {
+		data, err := s.Data()
+		if err != nil {
 			return nil, fmt.Errorf("section %s: %w", s.Name, err)
 		}
+		raw[name] = data
 	}
 	if len(raw["info"]) == 0 {
 		return nil, errNoDebugInfo

@@ -2,6 +2,7 @@ package perfdata
 
 import (
 	"bytes"
+	"debug/elf"
 	"errors"
 	"fmt"
 	"os"
@@ -317,22 +318,33 @@ func TestDebugInfoLimit(t *testing.T) {
 func TestDamagedDebugInfo(t *testing.T) {
 	program := file(t, "truth/inlined.gz")
 	addresses, _ := symbolized(t, file(t, "truth/inlined.symbolizer.txt.gz"))
-	path := filepath.Join(t.TempDir(), "inlined")
-	for at := len(program) / 2; at < len(program); at += 37 {
+	for at := len(program) / 2; at < len(program); at += 101 {
 		damaged := bytes.Clone(program)
 		damaged[at] ^= byte(1 + at%255)
-		if err := os.WriteFile(path, damaged, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		left := 100_000
-		x, err := openDebugInfo(path, nil, &left)
-		if err != nil {
-			continue
-		}
-		nests, err := x.nests(t.Context(), addresses)
-		if len(nests) != len(addresses) {
-			t.Fatalf("%d nests, %v", len(nests), err)
-		}
-		x.names(t.Context(), nests)
+		tryDebugInfo(t, damaged, addresses)
 	}
+}
+
+func FuzzDebugInfo(f *testing.F) {
+	f.Add(file(f, "truth/inlined.gz"))
+	addresses, _ := symbolized(f, file(f, "truth/inlined.symbolizer.txt.gz"))
+	f.Fuzz(func(t *testing.T, program []byte) { tryDebugInfo(t, program, addresses) })
+}
+
+func tryDebugInfo(t *testing.T, program []byte, addresses []uint64) {
+	t.Helper()
+	file, err := elf.NewFile(bytes.NewReader(program))
+	if err != nil {
+		return
+	}
+	left := 100_000
+	x, err := readDebugInfo(file, &left)
+	if err != nil {
+		return
+	}
+	nests, err := x.nests(t.Context(), addresses)
+	if len(nests) != len(addresses) {
+		t.Fatalf("%d nests, %v", len(nests), err)
+	}
+	x.names(t.Context(), nests)
 }
