@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"strings"
 )
 
 // Names of the entries that stand for functions and for calls written out.
@@ -41,6 +42,9 @@ func (x *debugInfo) names(ctx context.Context, nests []nest) (names map[dwarf.Of
 	scopes, err := x.scopes(ctx, slices.Compact(members))
 	for at, f := range names {
 		if scope := scopes[f.at]; scope != "" {
+			if around, ok := strings.CutSuffix(scope, anonymousClass+"::"); ok && f.name == "operator()" {
+				scope = around + "{lambda}::" // as in demangled names, but for its parameters and number
+			}
 			f.name = scope + f.name
 			names[at] = f
 		}
@@ -184,6 +188,8 @@ func (x *debugInfo) scopes(ctx context.Context, members []dwarf.Offset) (map[dwa
 	return scopes, nil
 }
 
+const anonymousClass = "(anonymous class)"
+
 // scope gives what stands before names of members of an entry in a scope.
 func (x *debugInfo) scope(e *dwarf.Entry, scope string) string {
 	const separator, maxScope = "::", 1 << 10
@@ -192,7 +198,7 @@ func (x *debugInfo) scope(e *dwarf.Entry, scope string) string {
 	case dwarf.TagNamespace:
 		name = cmp.Or(name, "(anonymous namespace)")
 	case dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType:
-		name = cmp.Or(name, "(anonymous class)") // such as that of a lambda
+		name = cmp.Or(name, anonymousClass)
 	case dwarf.TagSubprogram:
 		f := x.function(e, 0)
 		if name = f.name; f.at == 0 && name != "" {

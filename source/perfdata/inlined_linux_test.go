@@ -86,6 +86,9 @@ func TestNests(t *testing.T) {
 			places[f.name] = fmt.Sprintf("%s:%d", f.file, f.line)
 		}
 	}
+	if _, ok := places["work::run::{lambda}::operator()"]; !ok {
+		t.Errorf("functions are %v", places)
+	}
 	for name, place := range map[string]string{
 		"work::mix": "/src/inlined.cc:8", "work::Ring<unsigned long>::at": "/src/inlined.cc:16", "work::run": "/src/inlined.cc:27",
 		"main": "/src/inlined.cc:41",
@@ -138,7 +141,7 @@ func recordedInlined(t *testing.T, name string) []sample {
 	methods := set.Entity(source.TypeMethod)
 	files, _ := methods.Column("File")
 	for i := range data.EntityID(methods.Rows()) {
-		if name := methods.NameOf(i); strings.HasPrefix(name, "work::") && !strings.Contains(name, "(anonymous class)") && set.Entity(source.TypeFile).NameOf(files.Refs[i]) != "/src/inlined.cc" {
+		if name := methods.NameOf(i); strings.HasPrefix(name, "work::") && !strings.Contains(name, "{lambda}") && set.Entity(source.TypeFile).NameOf(files.Refs[i]) != "/src/inlined.cc" {
 			t.Errorf("%s has no file", name)
 		}
 	}
