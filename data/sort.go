@@ -2,7 +2,6 @@ package data
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"slices"
 )
@@ -207,7 +206,15 @@ type mergingRuns struct {
 	keys  []int
 	piece int // rows of a piece of a run
 	runs  []*run
-	queue []*run
+	queue []*run // a heap: none comes before that at (i-1)/2
+
+	taken []stretch // of the block that is being made
+}
+
+// stretch is rows of a run that follow each other.
+type stretch struct {
+	columns  []Column
+	from, to int
 }
 
 // run is a run while it is merged.
@@ -215,7 +222,8 @@ type run struct {
 	*Spool
 	number int
 	block  Block
-	at     int // the first row of block that is left
+	at     int     // the first row of block that is left
+	first  []int64 // of block: by what it is sorted first
 }
 
 func (m *mergingRuns) cut(r *Block) {
@@ -248,70 +256,117 @@ func (s *Spool) append(b Block, from, to int) {
 
 func (m *mergingRuns) start() error {
 	for _, r := range m.runs {
-		if ok, err := r.Take(&r.block); err != nil {
+		if ok, err := m.load(r); err != nil {
 			return err
 		} else if ok {
 			m.queue = append(m.queue, r)
 		}
 	}
-	heap.Init(m)
+	slices.SortFunc(m.queue, func(x, y *run) int {
+		if m.before(x, y) {
+			return -1
+		}
+		return 1
+	})
 	return nil
+}
+
+// load gets the next piece of a run.
+func (m *mergingRuns) load(r *run) (ok bool, err error) {
+	if ok, err = r.Take(&r.block); ok {
+		r.at, r.first = 0, r.block.Columns[m.keys[0]].Values
+	}
+	return ok, err
 }
 
 // Take merges as many rows as a block has.
 func (m *mergingRuns) Take(into *Block) (bool, error) {
 	into.clear()
-	for into.Rows < m.s.per && len(m.queue) > 0 {
+	for rows := 0; rows < m.s.per && len(m.queue) > 0; {
 		// As many rows as come before the next one of another run.
 		r := m.queue[0]
-		from, to := r.at, min(r.block.Rows, r.at+m.s.per-into.Rows)
-		for r.at++; r.at < to && m.first(); r.at++ {
+		from, to := r.at, min(r.block.Rows, r.at+m.s.per-rows)
+		for r.at++; r.at < to && m.isFirst(r); r.at++ {
 		}
-		into.add(r.block, from, r.at)
+		m.taken = append(m.taken, stretch{r.block.Columns, from, r.at})
+		rows += r.at - from
 		if r.at == r.block.Rows {
-			r.at = 0
-			ok, err := r.Spool.Take(&r.block)
+			m.gather(into) // before its memory is used again
+			ok, err := m.load(r)
 			if err != nil {
 				return false, err
 			}
 			if !ok {
-				heap.Pop(m)
-				continue
+				last := len(m.queue) - 1
+				m.queue[0], m.queue = m.queue[last], m.queue[:last]
 			}
 		}
-		heap.Fix(m, 0)
+		m.down()
 	}
+	m.gather(into)
 	return into.Rows > 0, nil
 }
 
-// first tells whether the run that was first still is.
-func (m *mergingRuns) first() bool {
-	return (len(m.queue) < 2 || m.Less(0, 1)) && (len(m.queue) < 3 || m.Less(0, 2))
+// gather copies what was taken, column by column.
+func (m *mergingRuns) gather(into *Block) {
+	for len(into.Columns) < len(m.s.refs) {
+		into.Columns = append(into.Columns, Column{})
+	}
+	for i, refs := range m.s.refs {
+		c := &into.Columns[i]
+		for _, t := range m.taken {
+			switch {
+			case refs && t.to-t.from == 1: // as it mostly is where threads take turns
+				c.Refs = append(c.Refs, t.columns[i].Refs[t.from])
+			case refs:
+				c.Refs = append(c.Refs, t.columns[i].Refs[t.from:t.to]...)
+			case t.to-t.from == 1:
+				c.Values = append(c.Values, t.columns[i].Values[t.from])
+			default:
+				c.Values = append(c.Values, t.columns[i].Values[t.from:t.to]...)
+			}
+		}
+	}
+	for _, t := range m.taken {
+		into.Rows += t.to - t.from
+	}
+	m.taken = m.taken[:0]
 }
 
-// Len is of heap.Interface.
-func (m *mergingRuns) Len() int { return len(m.queue) }
+// isFirst tells whether the run that was first still is.
+func (m *mergingRuns) isFirst(r *run) bool {
+	return (len(m.queue) < 2 || m.before(r, m.queue[1])) && (len(m.queue) < 3 || m.before(r, m.queue[2]))
+}
 
-// Less is of heap.Interface.
-func (m *mergingRuns) Less(i, j int) bool {
-	x, y := m.queue[i], m.queue[j]
-	for _, k := range m.keys {
+// down moves the first run to where it belongs.
+func (m *mergingRuns) down() {
+	q, at := m.queue, 0
+	if len(q) == 0 {
+		return
+	}
+	r := q[0]
+	for {
+		next := 2*at + 1
+		if next+1 < len(q) && m.before(q[next+1], q[next]) {
+			next++
+		}
+		if next >= len(q) || m.before(r, q[next]) {
+			break
+		}
+		q[at], at = q[next], next
+	}
+	q[at] = r
+}
+
+// before tells whether the next row of a run comes before that of another one.
+func (m *mergingRuns) before(x, y *run) bool {
+	if a, b := x.first[x.at], y.first[y.at]; a != b {
+		return a < b
+	}
+	for _, k := range m.keys[1:] {
 		if a, b := x.block.Columns[k].Values[x.at], y.block.Columns[k].Values[y.at]; a != b {
 			return a < b
 		}
 	}
 	return x.number < y.number
-}
-
-// Swap is of heap.Interface.
-func (m *mergingRuns) Swap(i, j int) { m.queue[i], m.queue[j] = m.queue[j], m.queue[i] }
-
-// Push is of heap.Interface.
-func (m *mergingRuns) Push(x any) { m.queue = append(m.queue, x.(*run)) }
-
-// Pop is of heap.Interface.
-func (m *mergingRuns) Pop() any {
-	last := m.queue[len(m.queue)-1]
-	m.queue = m.queue[:len(m.queue)-1]
-	return last
 }
