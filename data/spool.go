@@ -93,9 +93,9 @@ func (s *Spool) Row() []Column {
 	return s.tail.Columns
 }
 
-// Room is taken in steps, unless there are few spools: of thousands of threads
-// most do little.
-const firstRoom, fewSpools = 16, 16
+// Room is taken in steps, unless there are few spools, or some blocks before: of
+// thousands of threads most do little.
+const firstRoom, fewSpools, someBlocks = 16, 16, 4
 
 func (s *Spool) grow() {
 	if s.tail.Rows >= s.per {
@@ -105,7 +105,7 @@ func (s *Spool) grow() {
 	}
 	// Memory is accounted for by room, before there are values in it.
 	more := min(max(firstRoom, s.tail.Rows), s.per-s.tail.Rows)
-	if len(s.blocks) > 0 && len(s.b.spools) <= fewSpools {
+	if n := len(s.blocks); n > 0 && (n >= someBlocks || len(s.b.spools) <= fewSpools) {
 		more = s.per
 	}
 	s.room = s.tail.Rows + more
