@@ -41,7 +41,7 @@ func Each(ctx context.Context, rows Rows, yield func(columns []Column, row int) 
 func (s *Spool) Sort(keys ...int) (Rows, error) {
 	// What is sorted is copied, which should not be much of all.
 	size := s.b.Often(max(fewestSorted, min(s.rows/16, sortedRows)))
-	m := &mergingRuns{s: s, keys: keys, piece: min(size/16+1, mergedPiece)}
+	m := &mergingRuns{s: s, keys: keys, left: s.rows, piece: min(size/16+1, mergedPiece)}
 	run, block := s.blank(min(size, s.rows)), Block{}
 	for {
 		ok, err := s.Take(&block)
@@ -205,6 +205,7 @@ type mergingRuns struct {
 	s     *Spool
 	keys  []int
 	piece int // rows of a piece of a run
+	left  int // rows
 	runs  []*run
 	queue []*run // a heap: none comes before that at (i-1)/2
 
@@ -281,7 +282,9 @@ func (m *mergingRuns) load(r *run) (ok bool, err error) {
 
 // Take merges as many rows as a block has.
 func (m *mergingRuns) Take(into *Block) (bool, error) {
-	into.clear()
+	if into.clear(); len(into.Columns) < len(m.s.refs) {
+		*into = m.s.blank(min(m.s.per, m.left))
+	}
 	for rows := 0; rows < m.s.per && len(m.queue) > 0; {
 		// As many rows as come before the next one of another run.
 		r := m.queue[0]
@@ -304,14 +307,12 @@ func (m *mergingRuns) Take(into *Block) (bool, error) {
 		m.down()
 	}
 	m.gather(into)
+	m.left -= into.Rows
 	return into.Rows > 0, nil
 }
 
 // gather copies what was taken, column by column.
 func (m *mergingRuns) gather(into *Block) {
-	for len(into.Columns) < len(m.s.refs) {
-		into.Columns = append(into.Columns, Column{})
-	}
 	for i, refs := range m.s.refs {
 		c := &into.Columns[i]
 		for _, t := range m.taken {

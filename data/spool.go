@@ -351,7 +351,7 @@ func (e *EventBuilder) AdoptSpool(rows Rows, columns []int, change func(rows int
 		switch rows := rows.(type) {
 		case *Spool:
 			own = len(rows.pages) == 0
-		case *only:
+		case *only, *mergingRuns:
 			own = true
 		}
 		ok, err := rows.Take(&block)
