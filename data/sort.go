@@ -60,7 +60,9 @@ func (s *Spool) Sort(keys ...int) (Rows, error) {
 		}
 	}
 	if len(m.runs) == 0 {
-		run.order(keys)
+		if order := run.inOrder(keys); order != nil {
+			run = run.pick(order, 0, run.Rows)
+		}
 		return &only{run}, nil
 	}
 	m.cut(&run)
@@ -109,21 +111,6 @@ func (b *Block) clear() {
 	b.Rows = 0
 }
 
-// order sorts a block.
-func (b *Block) order(keys []int) {
-	order := b.inOrder(keys)
-	if order == nil {
-		return
-	}
-	for i, c := range b.Columns {
-		if c.Refs != nil {
-			b.Columns[i].Refs = reorder(c.Refs, order)
-		} else {
-			b.Columns[i].Values = reorder(c.Values, order)
-		}
-	}
-}
-
 // inOrder gives the rows of a block in their order; nil if they are in order.
 // What comes thread by thread is mostly in order by itself: such stretches are
 // merged, two by two, and only where there are many are rows sorted.
@@ -150,12 +137,29 @@ func (b *Block) inOrder(keys []int) []int32 {
 		return nil
 	}
 	order := make([]int32, b.Rows)
+	if len(ends) > b.Rows/longStretch {
+		// Beside the row, and not in its column, the first key is found sooner.
+		type keyed struct {
+			key int64
+			row int32
+		}
+		rows := make([]keyed, b.Rows)
+		for i, key := range first {
+			rows[i] = keyed{key, int32(i)}
+		}
+		slices.SortFunc(rows, func(x, y keyed) int {
+			if x.key != y.key {
+				return cmp.Compare(x.key, y.key)
+			}
+			return compare(x.row, y.row)
+		})
+		for i, r := range rows {
+			order[i] = r.row
+		}
+		return order
+	}
 	for i := range order {
 		order[i] = int32(i)
-	}
-	if len(ends) > b.Rows/longStretch {
-		slices.SortFunc(order, compare)
-		return order
 	}
 	for merged := make([]int32, b.Rows); len(ends) > 1; {
 		fewer, from := ends[:0], 0
@@ -184,12 +188,30 @@ func (b *Block) inOrder(keys []int) []int32 {
 // least.
 const longStretch = 64
 
-func reorder[T any](column []T, order []int32) []T {
-	out := make([]T, len(order))
-	for i, row := range order {
+// pick gives the rows of a column in an order; nil is as they are.
+func pick[T any](column []T, order []int32, from, to int) []T {
+	out := make([]T, to-from)
+	if order == nil {
+		copy(out, column[from:to])
+		return out
+	}
+	for i, row := range order[from:to] {
 		out[i] = column[row]
 	}
 	return out
+}
+
+// pick is the same for a block.
+func (b *Block) pick(order []int32, from, to int) Block {
+	part := Block{Rows: to - from, Columns: make([]Column, len(b.Columns))}
+	for i, c := range b.Columns {
+		if c.Refs != nil {
+			part.Columns[i].Refs = pick(c.Refs, order, from, to)
+		} else {
+			part.Columns[i].Values = pick(c.Values, order, from, to)
+		}
+	}
+	return part
 }
 
 // only is a single run.
@@ -228,28 +250,19 @@ type run struct {
 }
 
 func (m *mergingRuns) cut(r *Block) {
-	r.order(m.keys)
+	order := r.inOrder(m.keys)
 	spool := m.s.b.Spool(m.piece, m.s.refs...)
 	for from := 0; from < r.Rows; from += spool.per {
-		spool.append(*r, from, min(from+spool.per, r.Rows))
+		spool.append(r.pick(order, from, min(from+spool.per, r.Rows)))
 	}
 	m.runs = append(m.runs, &run{Spool: spool, number: len(m.runs)})
 	r.clear()
 }
 
-// append adds a block of rows, copying them.
-func (s *Spool) append(b Block, from, to int) {
-	part := Block{Columns: make([]Column, len(b.Columns))}
-	for i, c := range b.Columns {
-		if c.Refs != nil {
-			part.Columns[i].Refs = make([]EntityID, 0, to-from)
-		} else {
-			part.Columns[i].Values = make([]int64, 0, to-from)
-		}
-	}
-	part.add(b, from, to)
-	s.block(part)
-	s.rows += part.Rows
+// append adds a block of rows.
+func (s *Spool) append(b Block) {
+	s.block(b)
+	s.rows += b.Rows
 	if s.tooMany() {
 		s.b.page()
 	}

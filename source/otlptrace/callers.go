@@ -155,6 +155,9 @@ func (c *callers) put() error {
 		c.ids, c.parents = nil, nil
 	}
 	contexts, depth, calling := c.contexts(parents)
+	if len(c.rows) > together {
+		c.method = nil
+	}
 	at := 0
 	err := data.Each(c.r.ctx, c.rest, func(rest []data.Column, i int) error {
 		state, caller := rest[restState].Refs[i], data.None
@@ -181,7 +184,11 @@ func (c *callers) put() error {
 		at++
 		return nil
 	})
-	c.rest, c.ends, c.ids, c.parents, c.rows, c.processes, c.method = nil, c.ends[:0], c.ids[:0], c.parents[:0], c.rows[:0], c.processes[:0], c.method[:0]
+	c.rest, c.ends = nil, c.ends[:0]
+	if len(c.rows) > together {
+		c.rows, c.processes, c.method = nil, nil, nil
+	}
+	c.ids, c.parents, c.rows, c.processes, c.method = c.ids[:0], c.parents[:0], c.rows[:0], c.processes[:0], c.method[:0]
 	return err
 }
 

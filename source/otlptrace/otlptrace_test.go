@@ -1,6 +1,8 @@
 package otlptrace
 
 import (
+	"bytes"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -147,6 +149,72 @@ func TestProperties(t *testing.T) {
 		checkLanes(t, set)
 		if t.Failed() {
 			t.Fatalf("round %d: %+v", round, all)
+		}
+	}
+}
+
+// readSpilled reads with so many rows in memory.
+func readSpilled(t *testing.T, raw []byte, often int) *data.Set {
+	t.Helper()
+	in, err := source.NewInput(context.Background(), "test", bytes.NewReader(raw), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	in.Spill, in.SpillOften = &sourcetest.Shelf{}, often
+	set, err := source.Read(context.Background(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// TestSpilled reads made-up spans, also many, with few of them in memory.
+func TestSpilled(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	check := func(all []model, often int) {
+		t.Helper()
+		raw := asProto(all)
+		if diff := sourcetest.Difference(sourcetest.Read(t, raw), readSpilled(t, raw, often)); diff != "" {
+			t.Fatalf("of %d spans with %d in memory: %s", len(all), often, diff)
+		}
+	}
+	for round := range 150 {
+		check(models(rng), []int{1, 3, 8}[round%3])
+	}
+	for _, traces := range []int{1, 7_000} { // more of a trace, and more traces, than are put together at a time
+		var all []model
+		for i := range together + together/2 {
+			m := model{id: i + 1, trace: i % traces, service: i / 1000 % 3, name: rng.IntN(5), start: 1 + int64(i/10) + rng.Int64N(50)}
+			m.stop = m.start + rng.Int64N(200)
+			if i >= traces && rng.IntN(10) > 0 {
+				m.parent = m.id - traces*(1+rng.IntN(min(5, i/traces)))
+			}
+			all = append(all, m)
+		}
+		for i := range all { // children come before their parents, some of them
+			k := min(len(all)-1, i+rng.IntN(300))
+			all[i], all[k] = all[k], all[i]
+		}
+		check(all, 20_000)
+	}
+}
+
+// TestDeep: callers may be many.
+func TestDeep(t *testing.T) {
+	const depth = 200_000
+	var all []model
+	for i := range depth {
+		all = append(all, model{id: i + 1, parent: i, start: int64(1 + i), stop: int64(1 + 2*depth - i)})
+	}
+	slices.Reverse(all)
+	set := sourcetest.Read(t, asProto(all))
+	if n := set.Entity(source.TypeContext).Rows(); n != depth || len(set.Warnings) > 0 {
+		t.Errorf("%d contexts, warnings %q", n, set.Warnings)
+	}
+	for _, v := range sourcetest.Columns(set, set.Event(source.TypeCall))[set.Event(source.TypeCall).Field("Self")].Values[:depth-1] {
+		if v != 2 {
+			t.Fatalf("a span has %d of its own", v)
 		}
 	}
 }
