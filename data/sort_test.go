@@ -28,8 +28,7 @@ func TestOrder(t *testing.T) {
 			slices.SortStableFunc(want, func(x, y EntityID) int {
 				return cmp.Or(cmp.Compare(first[x], first[y]), cmp.Compare(second[x], second[y])*(len(keys)-1))
 			})
-			got := Block{Rows: n, Columns: slices.Clone(b.Columns)}
-			got.order(keys)
+			got := b.pick(b.inOrder(keys), 0, n)
 			if !slices.Equal(got.Columns[1].Refs, want) {
 				t.Fatalf("seed %d, keys %d: %d, want %d", seed, keys, got.Columns[1].Refs, want)
 			}

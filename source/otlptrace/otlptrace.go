@@ -141,8 +141,9 @@ type reader struct {
 func newReader(ctx context.Context, b *data.Builder) *reader {
 	return &reader{
 		ctx: ctx, b: b, from: data.None,
-		spans:  b.Spool(data.BatchRows, false, false, false, false, false, true, true, true),
-		traces: map[[16]byte]uint32{}, names: map[string]data.EntityID{}, byProcess: map[otlp.Resource]uint32{},
+		spans: b.Spool(data.BatchRows, false, false, false, false, false, true, true, true),
+		names: map[string]data.EntityID{"": 0}, allNames: []string{""}, // of spans without one
+		traces: map[[16]byte]uint32{}, byProcess: map[otlp.Resource]uint32{},
 	}
 }
 

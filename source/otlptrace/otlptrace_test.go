@@ -329,6 +329,17 @@ func checkLanes(t *testing.T, set *data.Set) {
 	}
 }
 
+// TestNoName: a span without a name has none, whatever others are called.
+func TestNoName(t *testing.T) {
+	const head, tail = `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"00000000000000000000000000000001","spanId":"0000000000000001","startTimeUnixNano":"5"}`, `]}]}]}`
+	const other = `,{"traceId":"00000000000000000000000000000001","spanId":"0000000000000002","startTimeUnixNano":"6","name":"f"}`
+	for text, want := range map[string]string{head + tail: "(without a name)", head + other + tail: "(without a name) f"} {
+		if got := strings.Join(sourcetest.Read(t, []byte(text)).Entity(source.TypeMethod).Names, " "); got != want {
+			t.Errorf("methods are %s, want %s", got, want)
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"resourceSpans":[]}`:                               "there are no spans",
