@@ -15,6 +15,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/cambium-prof/cambium/data"
+	"github.com/cambium-prof/cambium/data/datatest"
 	"github.com/cambium-prof/cambium/source"
 	"github.com/cambium-prof/cambium/source/sourcetest"
 )
@@ -181,6 +182,9 @@ func TestSpilled(t *testing.T) {
 	}
 	for round := range 150 {
 		check(models(rng), []int{1, 3, 8}[round%3])
+	}
+	if datatest.Race {
+		t.Skip("many spans take a minute with the race detector")
 	}
 	for _, traces := range []int{1, 7_000} { // more of a trace, and more traces, than are put together at a time
 		var all []model
