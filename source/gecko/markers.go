@@ -78,7 +78,14 @@ func (r *reader) payload(t *thread, raw []byte, at int64) int64 {
 			}
 		}
 	})
-	if into := map[string]*series{"JS allocation": &t.js, "Native allocation": &t.native}[kind]; into != nil && at != null {
+	var into *series
+	switch kind {
+	case "JS allocation":
+		into = &t.js
+	case "Native allocation":
+		into = &t.native
+	}
+	if into != nil && at != null {
 		into.again("time").add(at)
 		into.again("weight").add(whole(size))
 		into.again("stack").add(stackOf(stack))
