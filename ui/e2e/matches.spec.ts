@@ -153,6 +153,20 @@ test('sliders change tubes and bundles while they are moved', async ({ page }) =
   expect(work).toContain('lambda');
 });
 
+test('one τ is for all charts of a comparison, and is chosen in one place', async ({ page }) => {
+  test.slow();
+  await matches(page);
+  const ds = query(page).get('ds') ?? '';
+  await page.goto(address({ ds, w: `{~p~:[{~i~:~1~,~v~:~overview~},{~i~:~${PANEL}~,~v~:~matches~,~p~:{~most~:~60~}}]}` }));
+  await drawn(page, '1');
+  await drawn(page, PANEL);
+  await expect(page.getByTestId('tau')).toHaveCount(1);
+  await page.getByTestId('tau').fill('0.9');
+  await page.getByTestId('tau').blur();
+  for (const panel of ['1', PANEL]) await expect(page.getByTestId(`foot-${panel}`)).toContainText('τ = 0.9');
+  await expect(page.getByTestId('tau-slider').getByRole('slider')).toHaveAttribute('aria-valuenow', '0.9');
+});
+
 test('all of it by keys', async ({ page }) => {
   const chart = await matches(page);
   await chart.focus();
