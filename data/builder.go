@@ -23,6 +23,8 @@ type Builder struct {
 	waiting   int64    // bytes of spools in memory
 	pages     Pages    // of spools; nil if there are none
 	failed    error    // why pages could not be written
+
+	ended func() error // why to end what takes long; nil never ends it
 }
 
 // NewBuilder starts a data set that will be known by name.
@@ -40,6 +42,10 @@ func (b *Builder) Describe(name, format string) {
 		b.set.Format = format
 	}
 }
+
+// Until makes the taking and sorting of rows, which can take long, end with the
+// error of ended as soon as it has one: that of a context.
+func (b *Builder) Until(ended func() error) { b.ended = ended }
 
 // maxWarnings bounds what a hostile file can make us remember.
 const maxWarnings = 100

@@ -234,6 +234,11 @@ func (s *Spool) AdoptColumn(column int, c Column) (ok bool) {
 
 // Take is of Rows.
 func (s *Spool) Take(into *Block) (bool, error) {
+	if s.b.ended != nil {
+		if err := s.b.ended(); err != nil {
+			return false, err
+		}
+	}
 	switch {
 	case len(s.pages) > 0:
 		p := s.pages[0]

@@ -212,6 +212,26 @@ func TestSpool(t *testing.T) {
 	})
 }
 
+func TestSortingEndsWhenToldTo(t *testing.T) {
+	b := NewBuilder("ended", "test")
+	cause := errors.New("that will do")
+	left := 2 // blocks
+	b.Until(func() error {
+		if left--; left < 0 {
+			return cause
+		}
+		return nil
+	})
+	s := b.Spool(4, false)
+	for v := range int64(40) {
+		c := s.Row()
+		c[0].Values = append(c[0].Values, -v)
+	}
+	if _, err := s.Sort(0); err != cause {
+		t.Errorf("sorting ended with %v", err)
+	}
+}
+
 // TestAdoptSpool makes events of spools, in and out of memory.
 func TestAdoptSpool(t *testing.T) {
 	for _, n := range []int{0, 1, BatchRows, 3*BatchRows + 5} {

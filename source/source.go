@@ -131,7 +131,7 @@ func Read(ctx context.Context, in *Input) (*data.Set, error) {
 	case f.Open != nil:
 		return f.Open(ctx, in.Name)
 	case f.Read != nil:
-		b := in.builder(f.Name)
+		b := in.builder(ctx, f.Name)
 		defer b.Close()
 		if err := f.Read(ctx, in.Name, b); err != nil {
 			return nil, err
@@ -152,7 +152,7 @@ func Read(ctx context.Context, in *Input) (*data.Set, error) {
 		if !f.Sniff(head) {
 			continue
 		}
-		b := in.builder(f.Name)
+		b := in.builder(ctx, f.Name)
 		defer b.Close()
 		if err := f.Read(ctx, in, b); err != nil {
 			if ctx.Err() != nil {
@@ -178,9 +178,10 @@ func Read(ctx context.Context, in *Input) (*data.Set, error) {
 	return nil, &ErrUnrecognised{Name: in.Name, Head: quoteHead(head), Damage: in.Warning()}
 }
 
-// builder starts a data set of the input.
-func (in *Input) builder(format string) *data.Builder {
+// builder starts a data set of the input, which takes as long as ctx lets it.
+func (in *Input) builder(ctx context.Context, format string) *data.Builder {
 	b := data.NewBuilder(in.Name, format)
+	b.Until(ctx.Err)
 	if in.Spill != nil {
 		b.SpillTo(in.Spill, in.SpillBeyond)
 		b.SpillOften(in.SpillOften)
