@@ -115,7 +115,8 @@ func (s *solver) build(t *Tree, roots []cct.NodeID) *Tree {
 	if s.old != nil {
 		pieces, moved = s.pieces(p, place, depth)
 	}
-	out := newColumns(int(rows), len(s.total), s.old, pieces, func() { s.toRows(place, moved) })
+	var into []cct.NodeID
+	out := newColumns(int(rows), len(s.total), s.old, pieces, func() { into = s.rowsOfContexts(place, moved) })
 	s.reconnect(out, p)
 	for r := range n {
 		at, parent := place[r], cct.NoNode
@@ -138,7 +139,7 @@ func (s *solver) build(t *Tree, roots []cct.NodeID) *Tree {
 	s.sumSelf(out, place)
 	s.fixHeights(out, p)
 
-	made := &Tree{From: t.From, FromRoot: t.FromRoot, Names: t.Names, level: s.level, into: s.into, tops: out.tops, typed: map[cct.NodeID]bool{}}
+	made := &Tree{From: t.From, FromRoot: t.FromRoot, Names: t.Names, level: s.level, into: into, tops: out.tops, typed: map[cct.NodeID]bool{}}
 	for r := range s.typed {
 		made.typed[place[r]] = true
 	}
@@ -149,6 +150,7 @@ func (s *solver) build(t *Tree, roots []cct.NodeID) *Tree {
 			}
 		}
 	}
+	s.release()
 	made.Tree = cct.Assemble(t.From, t.FromRoot, t.Names.naming, out.Rows, made.into)
 	if s.cut {
 		made.Saturated = true
@@ -242,7 +244,7 @@ type piece struct {
 // pieces lists the old rows outside of the roots, in order, and then those that
 // are kept in them. It also gives where every old row is now.
 func (s *solver) pieces(p *splice, place []cct.NodeID, depth []int32) (all []piece, moved []cct.NodeID) {
-	moved = make([]cct.NodeID, s.old.Len())
+	moved = sized(&s.scratch.moved, s.old.Len())
 	add := func(c piece) {
 		all = append(all, c)
 		for o := c.from; o < c.to; o++ {
@@ -410,16 +412,17 @@ func (s *solver) fixHeights(out *columns, p *splice) {
 	}
 }
 
-// toRows makes into the row of every context: it ends the solver, whose memory
-// that is.
-func (s *solver) toRows(place, moved []cct.NodeID) {
+// rowsOfContexts gives the row of every context.
+func (s *solver) rowsOfContexts(place, moved []cct.NodeID) []cct.NodeID {
+	into := make([]cct.NodeID, len(s.into))
 	for i, r := range s.into {
 		if r != 0 {
-			s.into[i] = place[r-1]
+			into[i] = place[r-1]
 		} else {
-			s.into[i] = moved[s.old.into[i]]
+			into[i] = moved[s.old.into[i]]
 		}
 	}
+	return into
 }
 
 // sumSaturated sums up anew, without leaving the range of 64 bits, what cannot

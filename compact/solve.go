@@ -3,6 +3,7 @@ package compact
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/cambium-prof/cambium/cct"
 	"github.com/cambium-prof/cambium/data"
@@ -31,6 +32,8 @@ type solver struct {
 	into []cct.NodeID // context -> row + 1; 0 if it is in no row that was made anew
 	next []uint32     // context -> the next highest context of its row, or none
 
+	scratch *scratch // that next is of, and where build works
+
 	stamp uint32
 	mark  []uint32 // name -> stamp of the last group it was seen in
 	made  []uint32 // name -> stamp of the last group it became a row in
@@ -43,7 +46,7 @@ type solver struct {
 
 	// What an earlier result has of rows that stay as they are.
 	old   *Tree
-	dirty []bool // row of old -> something in it or below it changed
+	dirty bits // row of old -> something in it or below it changed
 }
 
 // draft has the columns of rows.
@@ -61,13 +64,37 @@ type draft struct {
 
 const none = math.MaxUint32
 
+// scratch is memory in which one tree after the other is made: megabytes that the
+// system need not bring page by page for every action.
+type scratch struct {
+	into  []cct.NodeID // all zero
+	next  []uint32
+	moved []cct.NodeID
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// sized gives a slice of n elements that have any value, or are as they were left.
+func sized[T any](s *[]T, n int) []T {
+	if cap(*s) < n {
+		*s = make([]T, n)
+	}
+	return (*s)[:n]
+}
+
+// release ends the solver.
+func (s *solver) release() {
+	clear(s.into)
+	scratches.Put(s.scratch)
+}
+
 func newSolver(from *cct.Tree, root cct.NodeID, names *Names, level []uint16) *solver {
-	end := from.End[root]
+	end, scratch := from.End[root], scratches.Get().(*scratch)
 	return &solver{
 		from: from, root: root, names: names, level: level,
 		method: from.Method[root:end], end: from.End[root:end],
 		draft: draft{total: make([][]int64, len(from.Total))},
-		into:  make([]cct.NodeID, end-root), next: make([]uint32, end-root),
+		into:  sized(&scratch.into, int(end-root)), next: sized(&scratch.next, int(end-root)), scratch: scratch,
 		mark: make([]uint32, len(names.depth)), made: make([]uint32, len(names.depth)), slot: make([]uint32, len(names.depth)),
 		typed: map[uint32][]bits{},
 	}
@@ -252,7 +279,7 @@ func (s *solver) keep(first uint32) {
 			continue
 		}
 		o := s.old.into[s.head[r]]
-		if s.dirty[o] || s.old.typed[o] || s.old.tops[o] != s.tops[r] {
+		if s.dirty.has(int(o)) || s.old.typed[o] || s.old.tops[o] != s.tops[r] {
 			continue
 		}
 		same := true

@@ -229,15 +229,16 @@ func (t *Tree) apply(c *change) *Tree {
 		if settled {
 			return s.build(t, roots)
 		}
+		s.release()
 	}
 }
 
 // dirty marks rows, and all above them.
-func (t *Tree) dirty(rows map[cct.NodeID]bool) []bool {
-	marks := make([]bool, t.Len())
+func (t *Tree) dirty(rows map[cct.NodeID]bool) bits {
+	marks := make(bits, t.Len()/64+1)
 	for row := range rows {
-		for !marks[row] {
-			marks[row] = true
+		for !marks.has(int(row)) {
+			marks.set(int(row))
 			if row == cct.Root {
 				break
 			}
