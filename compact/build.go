@@ -312,9 +312,16 @@ func newColumns(rows, metrics int, old *Tree, pieces []piece, beside func()) *co
 
 // copied is a column with pieces of another.
 func copied[T any](rows int, from []T, pieces []piece) []T {
+	// What is copied at once cannot be interrupted: the garbage collector makes all
+	// others wait until it is done.
+	const most = 1 << 16
 	to := make([]T, rows)
 	for _, p := range pieces {
-		copy(to[int64(p.from)+p.move:], from[p.from:p.to])
+		to := to[int64(p.from)+p.move:]
+		for from := from[p.from:p.to]; len(from) > 0; {
+			n := copy(to, from[:min(most, len(from))])
+			to, from = to[n:], from[n:]
+		}
 	}
 	return to
 }
