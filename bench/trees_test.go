@@ -35,6 +35,8 @@ func (t *timings) report(b *testing.B) {
 		return float64(all[min(int(at*float64(len(all))), len(all)-1)].Microseconds()) / 1000
 	}
 	b.ReportMetric(ms(t.clock, 0.5), "median-ms")
+	b.ReportMetric(ms(t.clock, 0.99), "p99-ms")
+	b.ReportMetric(ms(t.clock, 1), "worst-ms")
 	b.ReportMetric(ms(t.processor, 0.5), "cpu-median-ms")
 	b.ReportMetric(ms(t.processor, 0.99), "cpu-p99-ms")
 	b.ReportMetric(ms(t.processor, 1), "cpu-worst-ms")
