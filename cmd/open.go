@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -75,7 +74,6 @@ func open(c *cobra.Command, f openFlags, names []string) error {
 	if f.compare && (f.merge || len(names)+len(f.programs) < 2) {
 		return usagef("--compare takes two files or more, and does not go with --merge")
 	}
-	collectOften()
 	s, err := server.New(c.Context(), o)
 	if err != nil {
 		return err
@@ -88,17 +86,6 @@ func open(c *cobra.Command, f openFlags, names []string) error {
 		browse(s.Address())
 	}
 	return s.Serve(c.Context())
-}
-
-// collectOften makes the garbage collector work more often, unless a user chose
-// how often. Trees are arrays in which it has nothing to look for, so that this
-// costs little, and a new one then takes memory that is there. When the system has
-// to bring it page by page, compacting a tree of two million nodes can take 250 ms
-// instead of 40.
-func collectOften() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(40)
-	}
 }
 
 func openSets(ctx context.Context, s *server.Server, f openFlags, names []string) error {
