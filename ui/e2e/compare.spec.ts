@@ -203,6 +203,9 @@ test('of more runs, one is chosen from a strip', async ({ page }) => {
 for (const theme of ['light', 'dark']) {
   test(`axe finds nothing in a comparison, ${theme}`, async ({ page }) => {
     await compare(page, { theme });
+    await expect(page.getByLabel('Legend').first()).toBeVisible();
+    const hidden = await page.getByLabel('Legend').evaluateAll((all) => all.map((e) => e.scrollWidth - e.clientWidth));
+    expect(Math.max(...hidden)).toBeLessThanOrEqual(0);
     await page.getByTestId('table-2').getByRole('row').nth(1).click();
     await expect(page.getByTestId('focus-1')).toBeVisible();
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
